@@ -1,0 +1,69 @@
+"""What a tokenizer is, as data: the only thing that file formats produce and the engine reads.
+
+A ``Spec`` says nothing about how text is processed quickly; it is frozen, comparable and
+made of plain values. Pipeline steps stay dictionaries in the words of ``tokenizer.json``
+(``{"type": "Split", "pattern": {"Regex": ...}, ...}``); ``pipeline`` interprets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Step = Mapping[str, Any]
+Dialect = Literal["rust", "oniguruma"]
+
+
+@dataclass(frozen=True, slots=True)
+class AddedToken:
+    """A token that is cut out of text before the model sees it (special or not)."""
+
+    content: str
+    id: int
+    special: bool = True
+    single_word: bool = False
+    lstrip: bool = False
+    rstrip: bool = False
+    normalized: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The byte-pair model: vocabulary and merge rule.
+
+    ``vocab`` maps a token to its id. Its keys are ``bytes`` where ``by_rank`` is the rule
+    (``.tiktoken``, tekken: any two neighbours merge whose joined bytes are a token, lowest id
+    first) and ``str`` otherwise, exactly as written in the file (``"Ġthe"``).
+    ``merges`` are the pairs of ``by_pair``, in rank order; empty for ``by_rank``.
+    The other fields are those of a ``tokenizer.json`` model, with its defaults.
+    """
+
+    rule: Literal["by_rank", "by_pair"]
+    vocab: Mapping[bytes, int] | Mapping[str, int]
+    merges: tuple[tuple[str, str], ...] = ()
+    unk_token: str | None = None
+    fuse_unk: bool = False
+    byte_fallback: bool = False
+    continuing_subword_prefix: str = ""
+    end_of_word_suffix: str = ""
+    ignore_merges: bool = False
+    dropout: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A whole tokenizer. ``dialect`` tells how its regular expressions are to be read."""
+
+    format: str
+    name: str | None
+    dialect: Dialect
+    model: Model
+    added_tokens: tuple[AddedToken, ...] = ()
+    normalizer: Step | None = None
+    pre_tokenizer: Step | None = None
+    post_processor: Step | None = None
+    decoder: Step | None = None
+    truncation: Step | None = None
+    padding: Step | None = None
+    source: Mapping[str, Any] = field(default_factory=dict, compare=False)  # size, sha256: facts about the file

@@ -1,0 +1,40 @@
+// Bundles the package into dist. Types come from tsc; runtime/ from tools/runtime.mjs.
+import { copyFile, mkdir, rm, stat } from "node:fs/promises";
+import { build } from "esbuild";
+
+const RUNTIME = ["pyodide.asm.wasm", "stdlib.zip", "bpeek.whl"];
+
+// Pyodide names modules of Node that no browser has and no worker of ours reaches.
+const withoutNode = {
+  name: "without-node",
+  setup(plugins) {
+    const filter = /^(node:.*|ws|child_process|crypto|fs|fs\/promises|path|url|vm|worker_threads)$/;
+    plugins.onResolve({ filter }, ({ path }) => ({ path, namespace: "node" }));
+    plugins.onLoad({ filter: /.*/, namespace: "node" }, () => ({ contents: "export default {}", loader: "js" }));
+  },
+};
+
+async function sizes() {
+  const stats = await Promise.all(RUNTIME.map((name) => stat(`runtime/${name}`)));
+  return stats.reduce((sum, { size }) => sum + size, 0);
+}
+
+const common = { bundle: true, format: "esm", target: "es2023", outdir: "dist", logLevel: "warning" };
+
+await rm("dist", { recursive: true, force: true });
+await mkdir("dist");
+await build({
+  ...common,
+  entryPoints: ["src/index.ts"],
+  splitting: true,
+  chunkNames: "[name]-[hash]",
+});
+await build({
+  ...common,
+  entryPoints: ["src/worker.ts"],
+  minify: true,
+  legalComments: "none",
+  plugins: [withoutNode],
+  define: { RUNTIME_BYTES: String(await sizes()) },
+});
+await Promise.all(RUNTIME.map((name) => copyFile(`runtime/${name}`, `dist/${name}`)));

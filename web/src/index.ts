@@ -1,0 +1,14 @@
+export { createEngine, Engine, Tokenizer } from "./client.js";
+export type { EncodeOptions, EngineOptions, LoadOptions, Source } from "./client.js";
+export { Encoding } from "./encoding.js";
+export type { Span } from "./encoding.js";
+export {
+  BpeekError,
+  FormatError,
+  PatternError,
+  SpecialTokenError,
+  UnknownTokenError,
+  UnsupportedError,
+  WorkerError,
+} from "./errors.js";
+export type { Progress, SpecialPolicy, TokenInfo, VocabularyInfo } from "./protocol.js";

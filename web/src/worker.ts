@@ -1,0 +1,54 @@
+/** The worker: brings up Python, then answers calls. The page's side is `connection.ts`. */
+
+import { boot, type Python } from "./boot.js";
+import type { Arguments, ErrorData, FromWorker, Method, Result, ToWorker } from "./protocol.js";
+
+const scope = self as unknown as {
+  onmessage: (event: MessageEvent<ToWorker>) => void;
+  postMessage(message: FromWorker, transfer?: Transferable[]): void;
+};
+
+type Handlers = { [M in Method]: (python: Python, ...args: Arguments<M>) => Result<M> };
+
+const HANDLERS: Handlers = {
+  load: (python, data, name, pattern, specialTokens) =>
+    python.call("load", python.bytes(data), name, pattern, specialTokens && python.dict(specialTokens)),
+  encode: (python, handle, texts, policy) =>
+    // A lone surrogate has no UTF-8; `toWellFormed` reads it as U+FFFD, as tiktoken does, and keeps the length.
+    texts.map((text) => python.call<Uint32Array>("encode", handle, text.toWellFormed(), policy)),
+  count: (python, handle, text, policy) => python.call("count", handle, text.toWellFormed(), policy),
+  decode: (python, handle, ids) => python.call("decode", handle, python.list(ids)),
+  token: (python, handle, id) => python.call("token", handle, id),
+  unload: (python, handle) => python.call("unload", handle),
+};
+
+let started: Promise<Python>;
+
+scope.onmessage = ({ data: message }) => {
+  if (message.type === "start") {
+    started = boot(message.assets, (progress) => scope.postMessage({ type: "progress", ...progress }));
+    started.catch((error: unknown) => scope.postMessage({ type: "failed", error: plain(error) }));
+  } else {
+    void answer(message);
+  }
+};
+
+async function answer({ id, method, args }: Extract<ToWorker, { type: "call" }>): Promise<void> {
+  try {
+    const handler = HANDLERS[method] as (python: Python, ...args: unknown[]) => unknown;
+    const value = handler(await started, ...args);
+    scope.postMessage({ type: "result", id, value }, buffers(value));
+  } catch (error) {
+    scope.postMessage({ type: "error", id, error: plain(error) });
+  }
+}
+
+/** Columns are moved, not copied. */
+function buffers(value: unknown): Transferable[] {
+  return Array.isArray(value) ? value.filter((item) => item instanceof Uint32Array).map((item) => item.buffer) : [];
+}
+
+function plain(error: unknown): ErrorData {
+  if (!(error instanceof Error)) return { name: "WorkerError", message: String(error) };
+  return { ...error, name: error.name, message: error.message };
+}

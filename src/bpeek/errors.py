@@ -1,11 +1,11 @@
 """The one family of errors. Facts are attributes; the sentence says what to do.
 
-    BpeekError(ValueError)
-    ├── FormatError          a file is not what it should be: file, line, byte, field
-    ├── PatternError         a split pattern cannot be compiled: source, pos
-    ├── SpecialTokenError    text holds a special token that was not allowed: token, pos
-    ├── UnknownTokenError    an id or token the vocabulary does not have (also a KeyError): token
-    └── UnsupportedError     a true feature of the format that is not built: feature, where
+BpeekError(ValueError)
+├── FormatError          a file is not what it should be: file, line, byte, field
+├── PatternError         a split pattern cannot be compiled: source, pos
+├── SpecialTokenError    text holds a special token that was not allowed: token, pos
+├── UnknownTokenError    an id or token the vocabulary does not have (also a KeyError): token
+└── UnsupportedError     a true feature of the format that is not built: feature, where
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ class PatternError(BpeekError):
     def __str__(self) -> str:
         start = max(0, self.pos - 30)
         excerpt = self.source[start : self.pos + 30]
-        return f"{self.message} (at character {self.pos} of the pattern)\n    {excerpt}\n    {' ' * (self.pos - start)}^"
+        return (
+            f"{self.message} (at character {self.pos} of the pattern)\n    {excerpt}\n    {' ' * (self.pos - start)}^"
+        )
 
 
 class SpecialTokenError(BpeekError):

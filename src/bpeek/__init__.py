@@ -1,0 +1,67 @@
+"""bpeek: exact byte-pair tokenization in pure Python.
+
+import bpeek
+tok = bpeek.load("cl100k_base.tiktoken")
+enc = tok.encode("Hello 👩‍💻")
+enc.ids, enc.offsets
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .errors import (
+    BpeekError,
+    FormatError,
+    PatternError,
+    SpecialTokenError,
+    UnknownTokenError,
+    UnsupportedError,
+)
+
+if TYPE_CHECKING:
+    from .encoding import Encoding
+    from .loading import load
+    from .spec import AddedToken, Model, Spec
+    from .tokenizer import Tokenizer
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AddedToken",
+    "BpeekError",
+    "Encoding",
+    "FormatError",
+    "Model",
+    "PatternError",
+    "Spec",
+    "SpecialTokenError",
+    "Tokenizer",
+    "UnknownTokenError",
+    "UnsupportedError",
+    "load",
+]
+
+_HOMES = {
+    "AddedToken": "spec",
+    "Encoding": "encoding",
+    "Model": "spec",
+    "Spec": "spec",
+    "Tokenizer": "tokenizer",
+    "load": "loading",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # `import bpeek` must cost milliseconds, so the engine is imported when first used.
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(f".{home}", __name__), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

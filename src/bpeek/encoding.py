@@ -1,0 +1,163 @@
+"""The result of encoding: columns of ids, tokens and spans, in Hugging Face's words."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from .offsets import to_bytes, to_utf16
+
+
+class Spans(NamedTuple):
+    """Where each token lies in its text: code points, and bytes where they are finer than that.
+
+    A token inside a character has the span of the whole character in code points; its own bytes
+    are in ``byte_starts`` and ``byte_ends`` (``None``: derive them from the code points).
+    """
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+    byte_starts: Sequence[int] | None = None
+    byte_ends: Sequence[int] | None = None
+
+
+class Encoding:
+    """Ids and, computed when first asked for, everything that can be said about them.
+
+    ``texts`` holds the encoded text, or two for a pair. Spans count from the start of the text that
+    a token comes from; tokens that come from no text (added by a template, padding) have ``(0, 0)``.
+    """
+
+    def __init__(
+        self,
+        ids: Sequence[int],
+        texts: tuple[str, ...],
+        *,
+        spans: Callable[[], Spans],
+        tokens: Callable[[], list[str]],
+        special_tokens_mask: Callable[[], list[int]],
+        word_ids: Callable[[], list[int | None]],
+        type_ids: Sequence[int] | None = None,
+        attention_mask: Sequence[int] | None = None,
+        sequence_ids: Sequence[int | None] | None = None,
+        overflowing: Sequence[Encoding] = (),
+    ) -> None:
+        self.ids = ids if isinstance(ids, list) else list(ids)
+        self.texts = texts
+        self.type_ids = [0] * len(ids) if type_ids is None else list(type_ids)
+        self.attention_mask = [1] * len(ids) if attention_mask is None else list(attention_mask)
+        self.sequence_ids: list[int | None] = [0] * len(ids) if sequence_ids is None else list(sequence_ids)
+        self.overflowing = list(overflowing)
+        self._make_spans, self._make_tokens = spans, tokens
+        self._make_special, self._make_words = special_tokens_mask, word_ids
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.ids)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Encoding):
+            return NotImplemented
+        return self.ids == other.ids and self.texts == other.texts and self.offsets == other.offsets
+
+    __hash__ = None  # type: ignore[assignment]  # mutable columns: equal by value, so not hashable
+
+    def __repr__(self) -> str:
+        return f"Encoding(num_tokens={len(self.ids)}, ids={self.ids[:8]}{'…' if len(self.ids) > 8 else ''})"
+
+    @cached_property
+    def spans(self) -> Spans:
+        return self._make_spans()
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """Each token as the vocabulary spells it."""
+        return self._make_tokens()
+
+    @cached_property
+    def special_tokens_mask(self) -> list[int]:
+        """1 for tokens that the tokenizer added, 0 for those that came from the text."""
+        return self._make_special()
+
+    @cached_property
+    def word_ids(self) -> list[int | None]:
+        """The number of the piece that each token comes from."""
+        return self._make_words()
+
+    @cached_property
+    def offsets(self) -> list[tuple[int, int]]:
+        """Spans in code points: ``text[start:end]``."""
+        return list(zip(self.spans.starts, self.spans.ends, strict=True))
+
+    @cached_property
+    def offsets_utf16(self) -> list[tuple[int, int]]:
+        """Spans in UTF-16 units: what ``text.slice(start, end)`` takes in JavaScript."""
+        return list(zip(*self._converted(to_utf16), strict=True))
+
+    @cached_property
+    def offsets_bytes(self) -> list[tuple[int, int]]:
+        """Spans in bytes of the text's UTF-8."""
+        return list(zip(*self.byte_columns(), strict=True))
+
+    def utf16_columns(self) -> tuple[Sequence[int], Sequence[int]]:
+        return self._converted(to_utf16)
+
+    def byte_columns(self) -> tuple[Sequence[int], Sequence[int]]:
+        spans = self.spans
+        if spans.byte_starts is not None and spans.byte_ends is not None:
+            return spans.byte_starts, spans.byte_ends
+        return self._converted(to_bytes)
+
+    def _converted(self, convert: Callable[[str, Sequence[int]], Sequence[int]]) -> tuple[Sequence[int], Sequence[int]]:
+        starts, ends = self.spans.starts, self.spans.ends
+        if len(self.texts) == 1:
+            return convert(self.texts[0], starts), convert(self.texts[0], ends)
+        units = [list(convert(text, range(len(text) + 1))) for text in self.texts]
+        of = [units[sequence or 0] for sequence in self.sequence_ids]
+        return (
+            [unit[start] for unit, start in zip(of, starts, strict=True)],
+            [unit[end] for unit, end in zip(of, ends, strict=True)],
+        )
+
+    def char_to_token(self, position: int, sequence: int = 0) -> int | None:
+        """The first token whose span contains this code point, or ``None``."""
+        for index, ((start, end), of) in enumerate(zip(self.offsets, self.sequence_ids, strict=True)):
+            if of == sequence and start <= position < end:
+                return index
+        return None
+
+    def token_to_chars(self, index: int) -> tuple[int, int] | None:
+        """The span of a token in code points, or ``None`` if it comes from no text."""
+        return None if self.sequence_ids[index] is None else self.offsets[index]
+
+    def token_to_word(self, index: int) -> int | None:
+        return self.word_ids[index]
+
+    def token_to_sequence(self, index: int) -> int | None:
+        return self.sequence_ids[index]
+
+    def word_to_tokens(self, word: int, sequence: int = 0) -> tuple[int, int] | None:
+        """The half-open range of tokens that make up a word, or ``None``."""
+        of_word = [
+            index
+            for index, (number, of) in enumerate(zip(self.word_ids, self.sequence_ids, strict=True))
+            if number == word and of == sequence
+        ]
+        return (of_word[0], of_word[-1] + 1) if of_word else None
+
+    def word_to_chars(self, word: int, sequence: int = 0) -> tuple[int, int] | None:
+        tokens = self.word_to_tokens(word, sequence)
+        return tokens and (self.offsets[tokens[0]][0], self.offsets[tokens[1] - 1][1])
+
+    def char_to_word(self, position: int, sequence: int = 0) -> int | None:
+        token = self.char_to_token(position, sequence)
+        return None if token is None else self.word_ids[token]
+
+
+def word_numbers(word_ends: Sequence[int], count: int) -> list[int]:
+    """For ``count`` tokens, the number of the piece each lies in; ``word_ends`` are token indexes."""
+    return [bisect_right(word_ends, index) for index in range(count)]

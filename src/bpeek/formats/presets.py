@@ -1,0 +1,100 @@
+"""Published ``.tiktoken`` vocabularies: pattern and special tokens, by the content of the ranks.
+
+Patterns and special tokens are those of tiktoken 0.14.0; ``tests/parity`` compares each with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+_GPT2 = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"""
+_CL100K = (
+    r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"""
+    r"""|\s++$|\s*[\r\n]|\s+(?!\S)|\s"""
+)
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+_O200K = "|".join(
+    [
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CONTRACTION}",
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTION}",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    ]
+)
+
+_R50K_SPECIAL = {"<|endoftext|>": 50256}
+_CL100K_SPECIAL = {
+    "<|endoftext|>": 100257,
+    "<|fim_prefix|>": 100258,
+    "<|fim_middle|>": 100259,
+    "<|fim_suffix|>": 100260,
+    "<|endofprompt|>": 100276,
+}
+_O200K_SPECIAL = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
+
+
+class Preset(NamedTuple):
+    name: str
+    count: int  # of ranks
+    sha256: str  # of the ranks written as `TOKEN RANK\n` in rank order: that of the published file
+    pattern: str
+    special_tokens: Mapping[str, int]
+
+
+def _harmony_special() -> dict[str, int]:
+    named = {
+        "startoftext": 199998,
+        "endoftext": 199999,
+        "return": 200002,
+        "constrain": 200003,
+        "channel": 200005,
+        "start": 200006,
+        "end": 200007,
+        "message": 200008,
+        "call": 200012,
+    }
+    special = {f"<|{name}|>": rank for name, rank in named.items()}
+    reserved = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 201088)]
+    special |= {f"<|reserved_{rank}|>": rank for rank in reserved}
+    # Last, so that id 200018, which has two names, decodes to this one, as in the reference.
+    return special | {"<|endofprompt|>": 200018}
+
+
+@cache
+def presets() -> tuple[Preset, ...]:
+    """All named encodings. Of those with the same ranks the first is the default."""
+    r50k = "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
+    p50k = "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069"
+    cl100k = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+    o200k = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
+    fim = {"<|fim_prefix|>": 50281, "<|fim_middle|>": 50282, "<|fim_suffix|>": 50283}
+    return (
+        Preset("r50k_base", 50256, r50k, _GPT2, _R50K_SPECIAL),
+        Preset("gpt2", 50256, r50k, _GPT2, _R50K_SPECIAL),
+        Preset("p50k_base", 50280, p50k, _GPT2, _R50K_SPECIAL),
+        Preset("p50k_edit", 50280, p50k, _GPT2, _R50K_SPECIAL | fim),
+        Preset("cl100k_base", 100256, cl100k, _CL100K, _CL100K_SPECIAL),
+        Preset("o200k_base", 199998, o200k, _O200K, _O200K_SPECIAL),
+        Preset("o200k_harmony", 199998, o200k, _O200K, _harmony_special()),
+    )
+
+
+def recognise(sha256: str, count: int, name: str) -> tuple[Preset, str] | None:
+    """The preset for some ranks, and how it was recognised: by content, file name or rank count."""
+    known = presets()
+    by_name = [preset for preset in known if preset.name == name]
+    for how, candidates in (
+        ("content", [preset for preset in known if preset.sha256 == sha256]),
+        ("file name", by_name),
+        ("rank count", [preset for preset in known if preset.count == count]),
+    ):
+        if candidates:
+            named = [preset for preset in candidates if preset.name == name]
+            return (named or candidates)[0], how
+    return None

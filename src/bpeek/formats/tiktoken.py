@@ -1,0 +1,160 @@
+"""``.tiktoken`` files: one token a line, ``BASE64 RANK``.
+
+The format has no pattern and no special tokens; ``presets`` knows those of published files.
+Limits keep a hostile file from exhausting memory; all published files are far inside them.
+"""
+
+from __future__ import annotations
+
+import binascii
+import hashlib
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+
+from ..errors import FormatError, SpecialTokenError
+from ..spec import AddedToken, Model, Spec
+from .presets import presets, recognise
+
+MAX_BYTES = 64 << 20
+MAX_LINE = 8 << 10
+MAX_LINES = 4_000_000
+MAX_RANK = 100_000_000
+
+_BASE64 = rb"(?=[A-Za-z0-9+/])(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
+_RANK = rb"(?:0|[1-9][0-9]{0,8})"
+_LINE = re.compile(_BASE64 + b" " + _RANK)
+_FILE = re.compile(rb"(?:(?:%b %b)?\r?\n)*+(?:%b %b\r?)?" % (_BASE64, _RANK, _BASE64, _RANK))
+
+
+def looks_like(data: bytes) -> bool:
+    """Does the first line have the form of a rank?"""
+    head = data[: MAX_LINE + 2].lstrip(b"\r\n").split(b"\n", 1)[0].removesuffix(b"\r")
+    return _LINE.fullmatch(head) is not None
+
+
+def parse(
+    data: bytes, name: str | None, *, pattern: str | None = None, special_tokens: Mapping[str, int] | None = None
+) -> Spec:
+    """Read ranks; pattern and special tokens come from the call or from a preset.
+
+    Raises ``FormatError`` with the line for anything that is not in the format.
+    """
+    ranks = parse_ranks(data, name)
+    stem = (name or "").rsplit("/", 1)[-1].split(".", 1)[0]
+    # Hashing the file as it is finds the published ones at once; writing it out anew, all others.
+    sha256 = hashlib.sha256(data).hexdigest()
+    if all(preset.sha256 != sha256 for preset in presets()):
+        sha256 = fingerprint(ranks)
+    found = recognise(sha256, len(ranks), stem)
+    facts: dict[str, str] = {}
+    if pattern is None:
+        if found is None:
+            known = ", ".join(preset.name for preset in presets())
+            raise FormatError(
+                f"these {len(ranks):,} ranks belong to no encoding that bpeek knows ({known}); a .tiktoken file "
+                'does not say how text is split: pass pattern=r"…" and special_tokens={"<|end|>": id} '
+                "as the model's publisher gives them",
+                file=name,
+                field="pattern",
+            )
+        preset, facts["recognised_by"] = found
+        stem, pattern = preset.name, preset.pattern
+        special_tokens = preset.special_tokens if special_tokens is None else special_tokens
+    added = _special(special_tokens or {}, ranks, name)
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Removed", "invert": True}
+    model = Model("by_rank", ranks)
+    return Spec("tiktoken", stem or None, "rust", model, added_tokens=added, pre_tokenizer=split, source=facts)
+
+
+def parse_ranks(data: bytes, name: str | None = None) -> dict[bytes, int]:
+    """Token bytes to rank. Padded base64, one space, a decimal; blank lines and ``\\r`` are tolerated.
+
+    >>> alphabet = b"".join(b64encode(bytes([b])) + b" %d\\n" % b for b in range(256))
+    >>> parse_ranks(alphabet + b"YWI= 256")[b"ab"]
+    256
+    """
+    if len(data) > MAX_BYTES:
+        raise FormatError(f"{len(data):,} bytes are more than a .tiktoken file may have ({MAX_BYTES:,})", file=name)
+    if _FILE.fullmatch(data) is None:
+        raise _first_fault(data, name)
+    words = data.split()
+    tokens, numbers = list(map(binascii.a2b_base64, words[::2])), list(map(int, words[1::2]))
+    ranks = dict(zip(tokens, numbers, strict=True))
+    too_long = max(map(len, words), default=0) > MAX_LINE - 16
+    if too_long or not len(ranks) == len(set(numbers)) == len(tokens) or len(tokens) > MAX_LINES:
+        raise _first_fault(data, name)
+    _check(ranks, name)
+    return ranks
+
+
+def _first_fault(data: bytes, name: str | None) -> FormatError:
+    """The error for a file that is known to be wrong: its first bad line."""
+    tokens: dict[bytes, int] = {}
+    ranks: set[int] = set()
+    number = 0
+    for number, line in enumerate(data.split(b"\n"), 1):
+        body = line.removesuffix(b"\r")
+        why = _fault(body, tokens, ranks) if body else None
+        if why is None and number > MAX_LINES:
+            why = f"the file has more than {MAX_LINES:,} lines"
+        if why is not None:
+            return FormatError(f"{why}; fetch the file again or mend the line", file=name, line=number)
+    return FormatError("this is not a .tiktoken file", file=name, line=number)
+
+
+def _fault(body: bytes, tokens: dict[bytes, int], ranks: set[int]) -> str | None:
+    shown = body[:40].decode("ascii", "backslashreplace") + ("…" if len(body) > 40 else "")
+    if len(body) > MAX_LINE - 16:
+        return f"the line is longer than {MAX_LINE:,} bytes"
+    if _LINE.fullmatch(body) is None:
+        return f"'{shown}' is not `BASE64 RANK` (padded base64, one space, a decimal number)"
+    token64, rank_text = body.split()
+    token, rank = binascii.a2b_base64(token64), int(rank_text)
+    if token in tokens:
+        return f"token {token!r} is there already, with rank {tokens[token]}"
+    if rank in ranks:
+        return f"rank {rank} is taken by another token already"
+    tokens[token] = rank
+    ranks.add(rank)
+    return None
+
+
+def _check(ranks: dict[bytes, int], name: str | None) -> None:
+    if not ranks:
+        raise FormatError("the file has no tokens", file=name)
+    missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
+    if missing:
+        shown = ", ".join(f"0x{byte:02x}" for byte in missing[:4])
+        raise FormatError(
+            f"{len(missing)} of the 256 single bytes are not tokens ({shown}{'…' if len(missing) > 4 else ''}), "
+            "so some texts could not be encoded; the file may be cut off: fetch it again",
+            file=name,
+        )
+    highest = max(ranks.values())
+    if highest > MAX_RANK:
+        raise FormatError(f"rank {highest:,} is above the limit of {MAX_RANK:,}", file=name)
+    if highest > 4 * len(ranks) + 65536:
+        raise FormatError(f"rank {highest:,} is too high for a file of {len(ranks):,} tokens", file=name)
+
+
+def fingerprint(ranks: Mapping[bytes, int]) -> str:
+    """SHA-256 of the ranks as published: whatever the order and line ends of the file at hand."""
+    lines = [b"%b %d\n" % (b64encode(token), rank) for token, rank in sorted(ranks.items(), key=lambda item: item[1])]
+    return hashlib.sha256(b"".join(lines)).hexdigest()
+
+
+def _special(special_tokens: Mapping[str, int], ranks: Mapping[bytes, int], name: str | None) -> tuple[AddedToken, ...]:
+    taken = set(ranks.values())
+    for content, rank in special_tokens.items():
+        if not content:
+            raise SpecialTokenError("a special token must have at least one character", content, 0)
+        if not 0 <= rank <= MAX_RANK or rank in taken:
+            raise SpecialTokenError(
+                f"the special token {content!r} has id {rank}, which "
+                + ("is an ordinary token of this vocabulary" if rank in taken else f"is not in 0…{MAX_RANK:,}")
+                + f"; give it the id its publisher gives ({name or 'this file'} has {len(ranks):,} ranks)",
+                content,
+                0,
+            )
+    return tuple(AddedToken(content, rank) for content, rank in special_tokens.items())

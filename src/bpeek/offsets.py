@@ -1,0 +1,51 @@
+"""Places in a text, in three units: code points (Python), UTF-16 units (JavaScript), UTF-8 bytes.
+
+Positions are sorted ascending wherever several are converted at once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
+
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+
+def well_formed(text: str) -> str:
+    """The text with surrogate pairs joined and lone surrogates replaced by U+FFFD, as tiktoken reads it.
+
+    >>> well_formed("a\\ud83d\\ude00b\\ud800") == "a😀b\\ufffd"
+    True
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def to_utf16(text: str, positions: Sequence[int]) -> Sequence[int]:
+    """Code-point positions as UTF-16 positions.
+
+    >>> to_utf16("a😀b", [0, 1, 2, 3])
+    [0, 1, 3, 4]
+    """
+    # Astral characters are rare: only they are looked for, and each counts one unit more.
+    astral = [] if text.isascii() else [match.start() for match in _ASTRAL.finditer(text)]
+    if not astral:
+        return positions
+    return [position + bisect_left(astral, position) for position in positions]
+
+
+def to_bytes(text: str, positions: Sequence[int]) -> Sequence[int]:
+    """Code-point positions as UTF-8 positions.
+
+    >>> to_bytes("aé😀", [0, 1, 2, 3])
+    [0, 1, 3, 7]
+    """
+    if text.isascii():
+        return positions
+    before = [0, *accumulate(len(char.encode("utf-8", "surrogatepass")) for char in text)]
+    return [before[position] for position in positions]

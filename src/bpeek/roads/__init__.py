@@ -1,0 +1,52 @@
+"""From text to ids and back. A road is how one kind of tokenizer does it.
+
+``ranked`` is for vocabularies that merge by rank (``.tiktoken``), ``piped`` for the pipeline of a
+``tokenizer.json``; both run plain byte-level text through ``direct``.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from ..encoding import Encoding
+from ..spec import Spec
+
+
+class Road(Protocol):
+    """What ``Tokenizer`` asks of a road. Texts are well-formed; ``allowed`` are the special
+    tokens to recognise in them."""
+
+    id_of: Mapping[str | bytes, int]
+    special_contents: frozenset[str]
+
+    def recognised(self, add_special_tokens: bool) -> frozenset[str]:
+        """The special tokens that are recognised in text where the caller states no policy."""
+
+    def encode(self, texts: tuple[str, ...], allowed: frozenset[str], add_special_tokens: bool) -> Encoding: ...
+
+    def ids(self, text: str, allowed: frozenset[str]) -> array[int]: ...
+
+    def count(self, text: str, allowed: frozenset[str], add_special_tokens: bool) -> int: ...
+
+    def pad(self, encodings: list[Encoding]) -> list[Encoding]: ...
+
+    def decode(self, ids: Sequence[int], skip_special_tokens: bool, errors: str) -> str: ...
+
+    def token_bytes(self, token_id: int) -> bytes: ...
+
+    def spelling(self, token_id: int) -> str: ...
+
+    def token_to_id(self, token: str | bytes) -> int | None: ...
+
+
+def build(spec: Spec) -> Road:
+    """The road for a tokenizer."""
+    if spec.model.rule == "by_rank":
+        from .ranked import Ranked
+
+        return Ranked(spec)
+    from .piped import Piped
+
+    return Piped(spec)

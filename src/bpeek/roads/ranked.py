@@ -1,0 +1,126 @@
+"""The road of ``.tiktoken`` vocabularies: special tokens, one pattern, merging by rank."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import cast
+
+from ..bpe import ByRank
+from ..encoding import Encoding, Spans, word_numbers
+from ..errors import UnknownTokenError
+from ..pattern import compile as compile_pattern
+from ..spec import Spec
+from .direct import Cut, Direct, Segment
+
+
+class Ranked:
+    def __init__(self, spec: Spec) -> None:
+        vocab = cast("Mapping[bytes, int]", spec.model.vocab)
+        step = spec.pre_tokenizer or {}
+        pattern = compile_pattern(step["pattern"]["Regex"], spec.dialect)
+        self._rule = ByRank(vocab)
+        self._special_ids = {token.content: token.id for token in spec.added_tokens}
+        self._special_of = {token.id: token.content for token in spec.added_tokens}
+        self.special_contents = frozenset(self._special_ids)
+        self.id_of: Mapping[str | bytes, int] = {**vocab, **self._special_ids}
+        self._direct = Direct(self._rule.encode, self.token_bytes, [Cut(pattern, gaps=False)])
+
+    def recognised(self, add_special_tokens: bool) -> frozenset[str]:
+        return self.special_contents if add_special_tokens else frozenset()
+
+    def _segments(self, text: str, allowed: frozenset[str]) -> Iterator[Segment]:
+        """The text cut at special tokens."""
+        at = 0
+        if allowed:
+            for match in _finder(allowed).finditer(text):
+                if at < match.start():
+                    yield Segment(at, match.start(), None)
+                at = match.end()
+                yield Segment(match.start(), at, self._special_ids[match.group()])
+        if at < len(text) or not text:
+            yield Segment(at, len(text), None)
+
+    def ids(self, text: str, allowed: frozenset[str]) -> array[int]:
+        if not allowed or _finder(allowed).search(text) is None:
+            return self._direct.encode(text)
+        ids = array("I")
+        for start, end, special in self._segments(text, allowed):
+            if special is None:
+                ids.frombytes(self._direct.pack(text[start:end]))
+            else:
+                ids.append(special)
+        return ids
+
+    def count(self, text: str, allowed: frozenset[str], add_special_tokens: bool) -> int:
+        del add_special_tokens
+        return sum(
+            self._direct.count(text[start:end]) if special is None else 1
+            for start, end, special in self._segments(text, allowed)
+        )
+
+    def encode(self, texts: tuple[str, ...], allowed: frozenset[str], add_special_tokens: bool) -> Encoding:
+        del add_special_tokens
+        columns = [self.ids(text, allowed).tolist() for text in texts]
+        ids = [token for column in columns for token in column]
+        numbers = [number for number, column in enumerate(columns) for _ in column]
+
+        def spans() -> Spans:
+            each = [
+                self._direct.spans(text, column, self._segments(text, allowed))
+                for text, column in zip(texts, columns, strict=True)
+            ]
+            if len(each) == 1:
+                return each[0]
+            return Spans(*([value for part in column for value in part] for column in zip(*each, strict=True)))
+
+        return Encoding(
+            ids,
+            texts,
+            spans=spans,
+            tokens=lambda: list(map(self.spelling, ids)),
+            special_tokens_mask=lambda: [0] * len(ids),
+            word_ids=lambda: [number for text in texts for number in self._words(text, allowed)],
+            type_ids=numbers,
+            sequence_ids=numbers,
+        )
+
+    def _words(self, text: str, allowed: frozenset[str]) -> list[int]:
+        ends, total = [], 0
+        for start, end, special in self._segments(text, allowed):
+            for count in self._direct.words(text[start:end]) if special is None else [1]:
+                total += count
+                ends.append(total)
+        return word_numbers(ends, total)
+
+    def pad(self, encodings: list[Encoding]) -> list[Encoding]:
+        return encodings
+
+    def decode(self, ids: Sequence[int], skip_special_tokens: bool, errors: str) -> str:
+        if skip_special_tokens:
+            ids = [token for token in ids if token not in self._special_of]
+        return b"".join(map(self.token_bytes, ids)).decode("utf-8", errors)
+
+    def token_bytes(self, token_id: int) -> bytes:
+        token = self._rule.tokens.get(token_id)
+        if token is not None:
+            return token
+        content = self._special_of.get(token_id)
+        if content is None:
+            raise UnknownTokenError(f"Invalid token for decoding: {token_id}", token_id)
+        return content.encode()
+
+    def spelling(self, token_id: int) -> str:
+        return self.token_bytes(token_id).decode("utf-8", "backslashreplace")
+
+    def token_to_id(self, token: str | bytes) -> int | None:
+        found = self.id_of.get(token.encode() if isinstance(token, str) else token)
+        return found if found is not None or isinstance(token, bytes) else self._special_ids.get(token)
+
+
+@lru_cache(maxsize=32)
+def _finder(contents: frozenset[str]) -> re.Pattern[str]:
+    # Where one special token begins with another, the longest wins; in the reference, either may.
+    return re.compile("|".join(map(re.escape, sorted(contents, key=len, reverse=True))))

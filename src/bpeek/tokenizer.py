@@ -1,0 +1,160 @@
+"""``Tokenizer``: the one place where parts meet. Immutable once made, safe to share and to pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Literal
+
+from .encoding import Encoding
+from .errors import SpecialTokenError, UnknownTokenError
+from .offsets import well_formed
+from .roads import Road, build
+from .spec import Spec
+
+Special = Literal["all"] | Collection[str]
+
+
+class Tokenizer:
+    """A tokenizer, built from a ``Spec``; ``bpeek.load`` makes one from a file.
+
+    ``encode`` gives an ``Encoding`` with offsets, ``encode_ordinary`` a list of ids as fast as
+    possible, ``count`` a number. The names and the policy on special tokens are tiktoken's.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self._road: Road = build(spec)
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer {self.spec.name or 'unnamed'}: {self.spec.format}, {self.vocab_size:,} tokens>"
+
+    def __reduce__(self) -> tuple[type[Tokenizer], tuple[Spec]]:
+        return Tokenizer, (self.spec,)
+
+    # Encoding
+
+    def encode(
+        self,
+        text: str,
+        pair: str | None = None,
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Special | None = None,
+        disallowed_special: Special | None = None,
+    ) -> Encoding:
+        """Ids with tokens and offsets.
+
+        Special tokens in the text are recognised, and a ``tokenizer.json`` adds its own, unless
+        ``add_special_tokens=False`` (which for a ``.tiktoken`` file makes them plain text).
+        If ``allowed_special`` or ``disallowed_special`` is given, tiktoken's policy holds instead:
+        a special token that is in the text and is disallowed (by default all that are not allowed)
+        raises ``SpecialTokenError``.
+        """
+        allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, (text, pair or ""))
+        texts = (well_formed(text),) if pair is None else (well_formed(text), well_formed(pair))
+        return self._road.encode(texts, allowed, add_special_tokens)
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """The ids, special tokens being plain text. The fastest way.
+
+        tiktoken's ``encode_ordinary``; for a ``tokenizer.json``, ids without any special token.
+        """
+        return self._road.ids(well_formed(text), frozenset()).tolist()
+
+    def encode_batch(
+        self, texts: Iterable[str | tuple[str, str]], *, add_special_tokens: bool = True
+    ) -> list[Encoding]:
+        """One ``Encoding`` for each text or pair of texts, padded together if the tokenizer pads."""
+        pairs = [(text,) if isinstance(text, str) else text for text in texts]
+        return self._road.pad([self.encode(*pair, add_special_tokens=add_special_tokens) for pair in pairs])
+
+    def count(self, text: str, *, add_special_tokens: bool = True) -> int:
+        """The number of tokens, ``len(tok.encode(text))``, without making them."""
+        allowed = self._allowed(add_special_tokens, None, None, ())
+        return self._road.count(well_formed(text), allowed, add_special_tokens)
+
+    def _allowed(
+        self, add_special_tokens: bool, allowed: Special | None, disallowed: Special | None, texts: tuple[str, ...]
+    ) -> frozenset[str]:
+        if allowed is None and disallowed is None:
+            return self._road.recognised(add_special_tokens)
+        specials = self._road.special_contents
+        allowed_set = specials if allowed == "all" else frozenset(allowed or ())
+        forbidden = specials - allowed_set if disallowed in (None, "all") else frozenset(disallowed or ())
+        for text in texts:
+            _refuse(text, forbidden)
+        return allowed_set & specials
+
+    # Decoding
+
+    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool = True, errors: str = "replace") -> str:
+        """The text of some ids. Bytes that are not UTF-8 become U+FFFD, or as ``errors`` says.
+
+        Raises ``UnknownTokenError`` for an id that a ``.tiktoken`` vocabulary does not have;
+        for a ``tokenizer.json`` such ids are skipped, as in ``tokenizers``.
+        """
+        return self._road.decode(ids, skip_special_tokens, errors)
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """The joined bytes of some ids, special tokens included."""
+        return b"".join(map(self.token_bytes, ids))
+
+    def decode_with_offsets(self, ids: Sequence[int]) -> tuple[str, list[int]]:
+        """The text and where in it each token begins; a token inside a character begins with it.
+
+        As in tiktoken, the ids must be valid UTF-8 together (``UnicodeDecodeError``).
+        """
+        offsets, chars = [], 0
+        for token in map(self.token_bytes, ids):
+            inside = bool(token) and 0x80 <= token[0] < 0xC0
+            offsets.append(max(0, chars - inside))
+            chars += sum(not 0x80 <= byte < 0xC0 for byte in token)
+        return self.decode_bytes(ids).decode("utf-8", errors="strict"), offsets
+
+    # Vocabulary
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of tokens, special ones included."""
+        return len(self._road.id_of)
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """Special tokens and their ids."""
+        return {token.content: token.id for token in self.spec.added_tokens if token.special}
+
+    def get_vocab(self) -> dict[str | bytes, int]:
+        """Every token, as the file spells it, and its id: ``bytes`` in a ``.tiktoken`` file, but for special tokens."""
+        return dict(self._road.id_of)
+
+    def token_to_id(self, token: str | bytes) -> int | None:
+        """The id of a token, or ``None``. In a ``.tiktoken`` file ``str`` stands for its UTF-8."""
+        return self._road.token_to_id(token)
+
+    def id_to_token(self, token_id: int) -> str | None:
+        """The token as the vocabulary spells it, or ``None``; bytes that are not UTF-8 are shown as ``\\xNN``."""
+        try:
+            return self._road.spelling(token_id)
+        except UnknownTokenError:
+            return None
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """The bytes that a token stands for. Raises ``UnknownTokenError`` for an unknown id."""
+        return self._road.token_bytes(token_id)
+
+
+def _refuse(text: str, forbidden: frozenset[str]) -> None:
+    places = sorted((at, token) for token in forbidden if token and (at := text.find(token)) >= 0)
+    if places:
+        at, token = places[0]
+        raise SpecialTokenError(
+            f"Encountered text corresponding to disallowed special token {token!r} at character {at}.\n"
+            f"If you want this text to be encoded as a special token, pass it to `allowed_special`, "
+            f"e.g. `allowed_special={{{token!r}, ...}}`.\n"
+            f"If you want this text to be encoded as normal text, disable the check for this token by passing "
+            f"`disallowed_special=(specials - {{{token!r}}})`, "
+            f"where specials are the keys of the tokenizer's `special_tokens`.\n"
+            "To disable this check for all special tokens, pass `disallowed_special=()`.\n",
+            token,
+            at,
+        )

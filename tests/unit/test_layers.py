@@ -1,0 +1,52 @@
+"""The direction of imports: each layer imports only from layers above it in the table."""
+
+import ast
+from pathlib import Path
+
+import bpeek
+
+LAYERS = [
+    ["errors", "unicode", "bytechars"],
+    ["spec", "offsets", "bpe"],
+    ["pattern", "formats", "encoding"],
+    ["pipeline", "display"],
+    ["roads"],
+    ["tokenizer"],
+    ["loading", "bridge"],
+    ["compat", "cli"],
+    ["__init__"],
+]
+LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
+SOURCE = Path(bpeek.__file__).parent
+
+
+def imported_parts(path: Path) -> set[str]:
+    """The first-level parts of bpeek that a module imports, wherever in it."""
+    package = [SOURCE.name, *path.relative_to(SOURCE).with_suffix("").parts[:-1]]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else []
+            target = [*base, *(node.module or "").split(".")] if node.module else base
+            names = [".".join([*target, alias.name]) for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        found |= {name.split(".")[1] for name in names if name.startswith("bpeek.")}
+    return found
+
+
+def test_every_import_points_to_a_higher_layer():
+    wrong = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        part = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        for target in imported_parts(path) - {part}:
+            if target not in LEVEL or LEVEL[target] >= LEVEL[part]:
+                wrong.append(f"{path.relative_to(SOURCE)} imports {target}")
+    assert not [line for line in wrong if not line.startswith("__init__")]
+
+
+def test_the_table_names_every_part():
+    parts = {path.name.removesuffix(".py") for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert parts - {"__pycache__"} <= set(LEVEL)

@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Builds everything into dist/: the wheel, the npm package and the static site.
+#
+#   ./build_wasm.sh          build
+#   ./build_wasm.sh --serve  build, then serve the site and print its address
+#   ./build_wasm.sh --test   build, then run every test
+#
+# Needs Python 3.11 or newer and Node 20 or newer. What is up to date is not built again.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+VOCABULARIES=(cl100k_base r50k_base p50k_base o200k_base) # the page loads the first by itself
+
+fail() {
+  echo "build_wasm.sh: $*" >&2
+  exit 1
+}
+
+# The newest Python that really runs: a name on PATH may be a version manager's dead shim.
+find_python() {
+  local versions minor candidate
+  versions="$(pyenv root 2>/dev/null || echo "$HOME/.pyenv")/versions"
+  for minor in 14 13 12 11; do
+    for candidate in "python3.$minor" "$versions/3.$minor."*/bin/python3 python3; do
+      if "$candidate" -c "import ensurepip, sys; sys.exit(sys.version_info[:2] != (3, $minor))" 2>/dev/null; then
+        echo "$candidate"
+        return
+      fi
+    done
+  done
+  fail "Python 3.11 or newer (with ensurepip, Debian's python3-venv) is needed and none was found."
+}
+
+# once TARGET SOURCE... -- COMMAND...: run the command if a source is newer than the target, then touch the target.
+once() {
+  local target=$1 sources=()
+  shift
+  while [ "$1" != -- ]; do
+    sources+=("$1")
+    shift
+  done
+  shift
+  if [ ! -e "$target" ] || [ -n "$(find "${sources[@]}" -name __pycache__ -prune -o -newer "$target" -print -quit)" ]; then
+    echo "== $*"
+    "$@"
+    mkdir -p "$(dirname "$target")"
+    touch "$target"
+  fi
+}
+
+install_python() {
+  local python
+  if [ ! -x .venv/bin/python ]; then
+    python=$(find_python)
+    "$python" -m venv .venv
+  fi
+  .venv/bin/pip install --quiet --disable-pip-version-check pip==26.3
+  .venv/bin/pip install --quiet --no-build-isolation "$@"
+}
+
+install_node() {
+  npm ci --prefix "$1" --no-audit --no-fund
+}
+
+build_wheel() {
+  rm -f dist/*.whl
+  .venv/bin/python -m build --wheel --no-isolation --outdir dist >/dev/null
+}
+
+build_runtime() {
+  node tools/runtime.mjs dist/*.whl
+  .venv/bin/python tools/lock.py dist/*.whl
+}
+
+build_npm() {
+  npm run build --prefix web
+  rm -f dist/*.tgz
+  npm pack --silent --pack-destination dist ./web
+}
+
+build_demo() {
+  npm run build --prefix demo
+}
+
+build_site() {
+  .venv/bin/python tools/vocabs.py "${VOCABULARIES[@]}" | node tools/site.mjs dist/site
+}
+
+build() {
+  node -e 'process.exit(parseInt(process.versions.node) < 20)' || fail "Node 20 or newer is needed."
+  once .venv/.build pyproject.toml -- install_python --group build
+  once web/node_modules/.package-lock.json web/package-lock.json -- install_node web
+  once demo/node_modules/.package-lock.json demo/package-lock.json -- install_node demo
+  once dist/.wheel src pyproject.toml README.md LICENSE -- build_wheel
+  once web/runtime/lock.json dist/.wheel tools/runtime.mjs tools/precompile.py tools/lock.py web/package-lock.json -- build_runtime
+  once dist/.npm web/runtime web/src web/*.* -- build_npm
+  once dist/.demo dist/.npm demo/src demo/*.* -- build_demo
+  once dist/.site dist/.demo tools/site.mjs tools/vocabs.py -- build_site
+}
+
+run_tests() {
+  once .venv/.test pyproject.toml -- install_python --group build --group lint --group test --group browser --editable .
+  CHROMIUM=$(.venv/bin/python tools/chromium.py)
+  export CHROMIUM
+  .venv/bin/python tools/vocabs.py >/dev/null
+  .venv/bin/ruff check
+  .venv/bin/ruff format --check
+  .venv/bin/mypy
+  npm run check --prefix web
+  npm run check --prefix demo
+  npm test --prefix web
+  .venv/bin/pytest -n 2
+}
+
+case "${1-}" in
+  "" | --serve | --test) build ;;
+  *) fail "unknown option $1: use --serve or --test, or none to build" ;;
+esac
+case "${1-}" in
+  --serve) exec .venv/bin/python tools/serve.py ;;
+  --test) run_tests ;;
+esac

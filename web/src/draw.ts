@@ -1,0 +1,117 @@
+/** Makes the elements of one block of `<token-view>`. Text goes in as text, so nothing in it is ever markup. */
+
+import type { Encoding } from "./encoding.js";
+import type { Piece } from "./pieces.js";
+
+const HUES = 5;
+
+export function drawPieces(encoding: Encoding, pieces: Piece[], whitespace: boolean): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  const drawn = new Set<number>();
+  const element = (token: number) => {
+    const share = drawn.has(token) ? shareOf(token) : elementOf(encoding, token);
+    drawn.add(token);
+    return share;
+  };
+  for (const { text, first, last } of pieces) {
+    if (first === last) {
+      fragment.append(text);
+    } else if (last === first + 1) {
+      const token = element(first);
+      if (text === "") markEmpty(token, encoding.specialTokens.get(encoding.ids[first]!));
+      writeText(token, text, whitespace);
+      fragment.append(token);
+    } else {
+      const tokens = Array.from({ length: last - first }, (_, i) => element(first + i));
+      fragment.append(sharedCharacter(text, tokens));
+    }
+  }
+  return fragment;
+}
+
+/** The one element that stands for a token. */
+function elementOf(encoding: Encoding, token: number): HTMLElement {
+  const element = document.createElement("span");
+  const special = encoding.isSpecial(token);
+  element.className = special ? "token special" : `token c${(token % HUES) + 1}`;
+  element.part.add("token", ...(special ? ["special"] : []));
+  element.role = "option";
+  element.tabIndex = -1;
+  element.ariaSelected = "false";
+  element.ariaLabel = `${spoken(encoding.slice(token))}, id ${encoding.ids[token]}`;
+  element.dataset.index = String(token);
+  element.dataset.id = String(encoding.ids[token]);
+  element.dataset.start = String(encoding.starts[token]);
+  element.dataset.end = String(encoding.ends[token]);
+  return element;
+}
+
+/** A further place where a token shows: no second stop for keys and screen readers. */
+function shareOf(token: number): HTMLElement {
+  const element = document.createElement("span");
+  element.className = `slice c${(token % HUES) + 1}`;
+  element.ariaHidden = "true";
+  element.dataset.index = String(token);
+  return element;
+}
+
+/** A character that several tokens make up: drawn once, over one slice for each. */
+function sharedCharacter(text: string, tokens: HTMLElement[]): HTMLElement {
+  const character = document.createElement("span");
+  const slices = document.createElement("span");
+  const glyph = document.createElement("span");
+  character.className = "character";
+  character.part.add("character");
+  character.role = slices.role = "none";
+  slices.className = "slices";
+  slices.append(...tokens);
+  glyph.className = "glyph";
+  glyph.ariaHidden = "true"; // each token's label has it
+  glyph.textContent = text;
+  character.append(slices, glyph);
+  return character;
+}
+
+/** `<s>` and the like stand for no text of the input. */
+function markEmpty(element: HTMLElement, label = "∅"): void {
+  element.classList.add("empty");
+  element.dataset.label = label;
+}
+
+const ALWAYS = "[\\n\\r\\t\\0-\\x1f\\x7f-\\x9f\\u2028\\u2029]";
+const MARKS = { some: new RegExp(`(${ALWAYS})`), all: new RegExp(`(${ALWAYS}|\\p{Zs})`, "u") };
+const INVISIBLE = /^[\p{Cf}\u{fe00}-\u{fe0f}]+$/u;
+
+/** Marks are drawn by style beside the characters they stand for: what is copied is the text itself. */
+function writeText(element: HTMLElement, text: string, whitespace: boolean): void {
+  if (INVISIBLE.test(text)) {
+    for (const character of text) element.append(marked(character));
+    return;
+  }
+  text.split(whitespace ? MARKS.all : MARKS.some).forEach((part, i) => {
+    if (part !== "") element.append(i % 2 === 0 ? part : marked(part));
+  });
+}
+
+function marked(character: string): HTMLElement {
+  const mark = document.createElement("span");
+  mark.dataset.mark = markFor(character);
+  mark.className = /[\t\p{Zs}]/u.test(character) ? "mark over" : "mark";
+  mark.append(character);
+  return mark;
+}
+
+function markFor(character: string): string {
+  const code = character.codePointAt(0)!;
+  const known = { "\n": "↵", "\r": "␍", "\t": "→", " ": "·" }[character];
+  if (known) return known;
+  if (code < 0x100 && code !== 0xa0) return `\\x${code.toString(16).padStart(2, "0")}`;
+  return /\p{Zs}/u.test(character) ? "⍽" : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+const SPOKEN: Record<string, string> = { " ": "space ", "\n": "newline ", "\t": "tab ", "\r": "carriage return " };
+
+/** White space in words, as a screen reader would leave it out. */
+function spoken(text: string): string {
+  return text === "" ? "no text" : text.replace(/[ \n\t\r]/g, (character) => SPOKEN[character]!).trim();
+}

@@ -40,16 +40,13 @@ class ByRank:
     def merged(rank: int) -> int:
         return rank
 
-    def encode(self, piece: bytes) -> list[int]:
-        """The ids of one piece. Bytes of a token found whole are that token, reachable or not.
+    def merge(self, piece: bytes) -> list[int]:
+        """The ids that merging from single bytes gives. (tiktoken looks for the whole piece before.)
 
         >>> rule = ByRank({b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"abc": 4, b"cc": 5})
-        >>> rule.encode(b"abc"), rule.encode(b"abcc")
+        >>> rule.merge(b"abc"), rule.merge(b"abcc")
         ([4], [3, 5])
         """
-        whole = self._rank_of(piece)
-        if whole is not None:
-            return [whole]
         if len(piece) > LONG:
             starts = self._starts
             return merge_by_heap([starts[byte] for byte in piece], self.rank, self.merged)[0]

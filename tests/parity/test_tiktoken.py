@@ -1,0 +1,182 @@
+"""Id for id the same as tiktoken, on real vocabularies."""
+
+import random
+from functools import cache
+
+import pytest
+import tiktoken
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.texts import SNIPPETS, every_scalar, mixture, soup
+from tiktoken_ext import openai_public
+
+import bpeek
+import vocabs
+from bpeek.formats.presets import presets
+
+NAMES = ["r50k_base", "p50k_base", "cl100k_base", "o200k_base"]
+RANKS = {"gpt2": "r50k_base", "p50k_edit": "p50k_base", "o200k_harmony": "o200k_base"}
+
+
+@cache
+def ranks(name):
+    return vocabs.tiktoken_dict(vocabs.fetch(name))
+
+
+@cache
+def reference(name):
+    """tiktoken's own encoding, its constructor's downloads answered from the cache."""
+    file = RANKS.get(name, name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(openai_public, "load_tiktoken_bpe", lambda *args, **kwargs: ranks(file))
+        patch.setattr(openai_public, "data_gym_to_mergeable_bpe_ranks", lambda **kwargs: ranks(file))
+        return tiktoken.Encoding(**openai_public.ENCODING_CONSTRUCTORS[name]())
+
+
+@cache
+def ours(name):
+    return bpeek.load(vocabs.fetch(RANKS.get(name, name)), name=f"{name}.tiktoken")
+
+
+def check(name, text):
+    assert ours(name).encode_ordinary(text) == reference(name).encode_ordinary(text)
+
+
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
+def test_named_encodings_are_the_references(preset):
+    tok, ref = ours(preset.name), reference(preset.name)
+    assert preset.pattern == ref._pat_str
+    assert tok.special_tokens == ref._special_tokens
+    assert tok.spec.name == preset.name
+    text = "".join(tok.special_tokens) + "x<|endoftext|>y"
+    assert tok.encode(text).ids == ref.encode(text, allowed_special="all")
+    assert tok.decode(tok.encode(text).ids, skip_special_tokens=False) == ref.decode(
+        ref.encode(text, allowed_special="all")
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_scalar_value(name):
+    for text in every_scalar():
+        check(name, text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(data=st.data())
+def test_soup(name, data):
+    check(name, data.draw(soup))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mixtures(name):
+    for seed in range(40):
+        check(name, mixture(20_000 if seed < 2 else 2_000, seed))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_token_soup(name):
+    """Texts made of the vocabulary's own tokens hit the hard cases of merging."""
+    generator = random.Random(11)
+    tokens = list(ranks(name))
+    for _ in range(1500):
+        text = b"".join(generator.choices(tokens, k=generator.randint(1, 25))).decode("utf-8", "ignore")
+        check(name, text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_token_alone(name):
+    tok, ref = ours(name), reference(name)
+    for token, rank in ranks(name).items():
+        assert tok.token_bytes(rank) == token
+    texts = [token.decode() for token in ranks(name) if _is_utf8(token)]
+    assert [tok.encode_ordinary(text) for text in texts] == ref.encode_ordinary_batch(texts, num_threads=1)
+
+
+def _is_utf8(token):
+    try:
+        return bool(token.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("unit", ["a", "^", " ", "\n", "ab", "漢", "あ", "👩‍💻", "1", "'s", "\u0301", "A", " a"])
+def test_long_runs(name, unit):
+    check(name, unit * (5_000 // len(unit)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=st.text(st.characters() | st.sampled_from("\ud83d\ude00\ud800\udc00a")))
+def test_lone_surrogates(name, text):
+    check(name, text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=soup)
+def test_offsets_partition_the_text(name, text):
+    enc = ours(name).encode(text, add_special_tokens=False)
+    data = text.encode()
+    assert [data[start:end] for start, end in enc.offsets_bytes] == [ours(name).token_bytes(i) for i in enc.ids]
+    edges = [0, *(end for _, end in enc.offsets_bytes)]
+    assert [start for start, _ in enc.offsets_bytes] == edges[:-1] and edges[-1] == len(data)
+    utf16 = text.encode("utf-16-le")
+    for (byte_start, byte_end), (start, end), (start16, end16) in zip(
+        enc.offsets_bytes, enc.offsets, enc.offsets_utf16, strict=True
+    ):
+        # The whole of every character that the token touches, and no other.
+        assert start == len(data[:byte_start].decode("utf-8", "ignore"))
+        assert len(text[:end].encode()) >= byte_end > len(text[: end - 1].encode())
+        assert utf16[start16 * 2 : end16 * 2].decode("utf-16-le") == text[start:end]
+
+
+@pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])
+@given(text=st.lists(st.sampled_from([*SNIPPETS, "<|endoftext|>", "<|endofprompt|>", "<|fim_prefix|>"])).map("".join))
+def test_special_tokens_policy(name, text):
+    tok, ref = ours(name), reference(name)
+    assert tok.encode(text).ids == ref.encode(text, allowed_special="all")
+    for allowed, disallowed in [
+        (set(), ()),
+        ({"<|endoftext|>"}, ()),
+        ({"<|endoftext|>"}, "all"),
+        ("all", {"don't"}),
+        (set(), {"hello", "<|endofprompt|>"}),
+        (set(), "all"),
+    ]:
+        options = {"allowed_special": allowed, "disallowed_special": disallowed}
+        try:
+            expected = ref.encode(text, **options)
+        except ValueError as error:
+            with pytest.raises(bpeek.SpecialTokenError) as caught:
+                tok.encode(text, **options)
+            assert repr(caught.value.token) in str(error)
+            assert text.startswith(caught.value.token, caught.value.pos)
+        else:
+            assert tok.encode(text, **options).ids == expected
+    assert tok.count(text) == len(tok.encode(text))
+    assert tok.count(text, add_special_tokens=False) == len(tok.encode_ordinary(text))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(data=st.data())
+def test_decoding(name, data):
+    tok, ref = ours(name), reference(name)
+    known = st.sampled_from([*range(400), *ref._special_tokens.values(), 5000, 50255])
+    ids = data.draw(st.lists(known, max_size=20))
+    assert tok.decode_bytes(ids) == ref.decode_bytes(ids)
+    assert tok.decode(ids, skip_special_tokens=False) == ref.decode(ids)
+    try:
+        expected = ref.decode_with_offsets(ids)
+    except UnicodeDecodeError:
+        with pytest.raises(UnicodeDecodeError):
+            tok.decode_with_offsets(ids)
+    else:
+        assert tok.decode_with_offsets(ids) == expected
+
+
+@pytest.mark.parametrize("unknown", [100256, 2**31, -1])
+def test_unknown_ids(unknown):
+    tok = ours("cl100k_base")
+    with pytest.raises(bpeek.UnknownTokenError) as caught:
+        tok.decode([0, unknown])
+    assert caught.value.token == unknown and isinstance(caught.value, KeyError)
+    assert tok.id_to_token(unknown) is None

@@ -87,7 +87,7 @@ build_site() {
 }
 
 build() {
-  node -e 'process.exit(parseInt(process.versions.node) < 20)' || fail "Node 20 or newer is needed."
+  node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || fail "Node 20 or newer is needed."
   once .venv/.build pyproject.toml -- install_python --group build
   once web/node_modules/.package-lock.json web/package-lock.json -- install_node web
   once demo/node_modules/.package-lock.json demo/package-lock.json -- install_node demo

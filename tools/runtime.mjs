@@ -3,6 +3,12 @@
 // tools/lock.py adds the lock file.
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 
+// By default Node shows the source line of an error, and Pyodide's is a megabyte long.
+process.on("uncaughtException", ({ message }) => {
+  console.error(message);
+  process.exit(1);
+});
+
 const out = new URL("../web/runtime/", import.meta.url);
 const pyodide = new URL("../web/node_modules/pyodide/", import.meta.url);
 const { loadPyodide } = await import(new URL("pyodide.mjs", pyodide));

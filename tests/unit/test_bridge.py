@@ -1,0 +1,80 @@
+"""The bridge under CPython: plain values in, plain values out, errors as data."""
+
+from array import array
+from base64 import b64encode
+
+import pytest
+
+from bpeek import bridge
+
+TOKENS = [*(bytes([byte]) for byte in range(256)), b"he", b"llo", b"hello", " 漢".encode()]
+FILE = b"".join(b"%b %d\n" % (b64encode(token), rank) for rank, token in enumerate(TOKENS))
+PATTERN = r" ?\p{L}+|[^\p{L}]"
+SPECIAL = {"<|end|>": 300}
+
+
+@pytest.fixture
+def handle():
+    loaded = bridge.call("load", FILE, "tiny.tiktoken", PATTERN, SPECIAL)["ok"]
+    yield loaded["handle"]
+    bridge.call("unload", loaded["handle"])
+
+
+def columns(result):
+    values = result["ok"]
+    assert isinstance(values, array) and values.typecode == "I" and len(values) % 5 == 0
+    count = len(values) // 5
+    return [values[at : at + count].tolist() for at in range(0, len(values), count or 1)]
+
+
+def test_load_says_what_was_found(handle):
+    loaded = bridge.call("load", FILE, "tiny.tiktoken", PATTERN, SPECIAL)["ok"]
+    assert loaded["handle"] != handle
+    assert loaded["format"] == "tiktoken" and loaded["name"] == "tiny"
+    assert loaded["vocab_size"] == 261 and loaded["special_tokens"] == [["<|end|>", 300]]
+    assert loaded["patterns"] == [PATTERN] and loaded["bytes"] == len(FILE) and len(loaded["sha256"]) == 64
+
+
+def test_encode_gives_five_columns_in_utf16_and_bytes(handle):
+    ids, starts, ends, byte_starts, byte_ends = columns(bridge.call("encode", handle, "hello 漢😀<|end|>", "special"))
+    assert ids == [258, 259, 0xF0, 0x9F, 0x98, 0x80, 300]
+    assert list(zip(starts, ends, strict=True)) == [(0, 5), (5, 7), *[(7, 9)] * 4, (9, 16)]
+    assert list(zip(byte_starts, byte_ends, strict=True)) == [
+        *((0, 5), (5, 9), (9, 10), (10, 11), (11, 12), (12, 13)),
+        (13, 20),
+    ]
+
+
+@pytest.mark.parametrize("policy, count", [("special", 2), ("text", 5)])
+def test_special_tokens_as_the_policy_says(handle, policy, count):
+    assert bridge.call("count", handle, "he<|end|>", policy) == {"ok": count}
+    assert len(columns(bridge.call("encode", handle, "he<|end|>", policy))[0]) == count
+
+
+def test_a_forbidden_special_token_is_an_error_with_its_place(handle):
+    error = bridge.call("encode", handle, "he<|end|>", "error")["error"]
+    assert error["name"] == "SpecialTokenError" and error["token"] == "<|end|>" and error["pos"] == 2
+    assert "allowed_special" in error["message"]
+
+
+def test_decode_and_token(handle):
+    assert bridge.call("decode", handle, [258, 259]) == {"ok": "hello 漢"}
+    token = bridge.call("token", handle, 259)["ok"]
+    assert bytes(token["bytes"]) == " 漢".encode() and token["text"] == " 漢" and token["special"] is False
+    assert bridge.call("token", handle, 300)["ok"]["special"] is True
+    assert bridge.call("token", handle, 299)["error"]["name"] == "UnknownTokenError"
+
+
+def test_a_broken_file_is_an_error_with_its_line():
+    error = bridge.call("load", FILE + b"!!! 9\n", "tiny.tiktoken")["error"]
+    assert error["name"] == "FormatError" and error["line"] == 261 and error["file"] == "tiny.tiktoken"
+
+
+def test_an_unknown_vocabulary_asks_for_its_pattern():
+    error = bridge.call("load", FILE, "tiny.tiktoken")["error"]
+    assert error["name"] == "FormatError" and error["field"] == "pattern" and "special_tokens=" in error["message"]
+
+
+def test_empty_text(handle):
+    assert bridge.call("encode", handle, "", "special") == {"ok": array("I")}
+    assert bridge.call("count", handle, "", "special") == {"ok": 0}

@@ -48,6 +48,7 @@ async function answer({ call, run, file }) {
   return error === undefined ? { ok: plain(ok) } : { error: plain(error) };
 }
 
+console.log(JSON.stringify({ ready: true }));
 for await (const line of createInterface({ input: process.stdin })) {
   console.log(JSON.stringify(await answer(JSON.parse(line))));
 }

@@ -12,6 +12,7 @@ import pytest
 class Wasm:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
+        assert self._answer() == {"ready": True}
 
     def call(self, method: str, *args: Any, file: Path | None = None) -> dict[str, Any]:
         """`bpeek.bridge.call` inside Pyodide; the bytes of `file`, if given, are its first argument."""

@@ -1,0 +1,185 @@
+"""A compiled pattern: which regular expressions it needs, and how their matches are walked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
+from importlib import import_module
+from itertools import accumulate, pairwise
+from typing import Any
+
+from ..errors import PatternError
+from ..spec import Dialect
+from ..unicode import EVERYTHING, CodePoints
+from .analysis import covers, misplaced_search_start, nullable
+from .emit import ASCII, BMP, Target, emit, needs_regex
+from .nodes import Anchor, Backref, Chars, Group, Keep, Node, Repeat, walk
+from .oniguruma import OnigurumaParser
+from .rust import RustParser
+from .standins import StandIns, has_astral
+
+Regex = re.Pattern[str]
+
+
+@lru_cache(maxsize=64)
+def compile(source: str, dialect: Dialect = "rust") -> Pattern:
+    """Read a pattern of tiktoken (``"rust"``) or of ``tokenizer.json`` (``"oniguruma"``).
+
+    Raises ``PatternError``, with the place, for what cannot be translated exactly.
+
+    >>> compile(r" ?\\p{L}+|\\p{N}{1,3}+|\\s").findall("tokens 12345")
+    ['tokens', ' ', '123', '45']
+    >>> compile(r"\\p{N}{1,3}+", "oniguruma").findall("12345")
+    ['12345']
+    """
+    return Pattern(source, dialect)
+
+
+class Pattern:
+    """Finds the pieces of a text. Immutable, and safe to share between threads.
+
+    ``covers`` tells whether every character of any text is in some match (False also if that could not be proved);
+    ``engine`` is ``"re"``, or ``"regex"`` for patterns that the standard library cannot run.
+    """
+
+    def __init__(self, source: str, dialect: Dialect) -> None:
+        self.source, self.dialect = source, dialect
+        node = (RustParser if dialect == "rust" else OnigurumaParser)(source).parse()
+        parts = walk(node)
+        _refuse_unsafe(source, node, parts)
+        self._node = node
+        self._sets = list(dict.fromkeys(part.set for part in parts if isinstance(part, Chars)))
+        self._groups = frozenset(part.index for part in parts if isinstance(part, Backref))
+        self._keeps = [f"k{part.pos}" for part in parts if isinstance(part, Keep)]
+        self._searches = any(isinstance(part, Anchor) and part.kind == "search_start" for part in parts)
+        self._stepwise = self._searches or nullable(node)
+        self._plain = not (self._stepwise or self._keeps or self._groups)
+        self.covers: bool = self._plain and covers(node)
+        self.engine = "regex" if needs_regex(node) or _group_is_tricky(parts, self._groups) else "re"
+
+    def __repr__(self) -> str:
+        return f"compile({self.source!r}, {self.dialect!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return compile, (self.source, self.dialect)
+
+    def findall(self, text: str) -> list[str]:
+        """All matches that are not empty, in order; what lies between them is left out."""
+        if text.isascii():
+            return self._ascii(text)
+        if has_astral(text):
+            return self._astral(text)
+        return self._bmp(text)
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Start and end of all matches, in code points. An empty match counts unless the match before ends there.
+
+        >>> compile("x*").spans("axb")
+        [(0, 0), (1, 2), (3, 3)]
+        """
+        if not text:
+            return []
+        if not text.isascii() and has_astral(text):
+            regexes, text = self._astral_regexes, self._mapped(text)
+        else:
+            regexes = self._bmp_regexes
+        return list(self._spans(regexes, text))
+
+    # -- regular expressions, each built when a text first needs it --
+
+    def _build(self, universe: CodePoints, translate: Callable[[CodePoints], CodePoints]) -> tuple[Regex, Regex]:
+        """One for where the search starts, one for further on; the same but for ``\\\\G``."""
+        module = re if self.engine == "re" else _regex_module(self.source)
+        there = module.compile(emit(self._node, Target(universe, translate, self._groups)))
+        if not self._searches:
+            return there, there
+        return module.compile(emit(self._node, Target(universe, translate, self._groups, True))), there
+
+    @cached_property
+    def _bmp_regexes(self) -> tuple[Regex, Regex]:
+        return self._build(BMP, _same)
+
+    @cached_property
+    def _stand_ins(self) -> StandIns | None:
+        """None if the pattern compares parts of the text, which needs the real characters."""
+        try:
+            return None if self._groups else StandIns(self._sets)
+        except ValueError:
+            return None
+
+    @cached_property
+    def _astral_regexes(self) -> tuple[Regex, Regex]:
+        if self._stand_ins is None:
+            return self._build(EVERYTHING, _same)
+        return self._build(BMP, self._stand_ins.translate) if self._stand_ins.reserved else self._bmp_regexes
+
+    def _mapped(self, text: str) -> str:
+        return text if self._stand_ins is None else self._stand_ins.replace(text)
+
+    # -- walking the matches --
+
+    @cached_property
+    def _ascii(self) -> Callable[[str], list[str]]:
+        return self._finder(self._build(ASCII, _same)) if self._plain else self._bmp
+
+    @cached_property
+    def _bmp(self) -> Callable[[str], list[str]]:
+        return self._finder(self._bmp_regexes)
+
+    def _finder(self, regexes: tuple[Regex, Regex]) -> Callable[[str], list[str]]:
+        if self._plain:
+            return regexes[1].findall
+        return lambda text: [text[start:end] for start, end in self._spans(regexes, text) if start < end]
+
+    def _astral(self, text: str) -> list[str]:
+        mapped = self._mapped(text)
+        if self.covers:
+            ends = accumulate(map(len, self._astral_regexes[1].findall(mapped)), initial=0)
+            return [text[start:end] for start, end in pairwise(ends)]
+        return [text[start:end] for start, end in self._spans(self._astral_regexes, mapped) if start < end]
+
+    def _spans(self, regexes: tuple[Regex, Regex], text: str) -> Iterator[tuple[int, int]]:
+        matches = self._steps(regexes, text) if self._stepwise else regexes[1].finditer(text)
+        if not self._keeps:
+            return (match.span() for match in matches)
+        return ((max(match.start(), *map(match.start, self._keeps)), match.end()) for match in matches)
+
+    def _steps(self, regexes: tuple[Regex, Regex], text: str) -> Iterator[re.Match[str]]:
+        """Search after search. An empty match where the last one ended is passed over, with the next character."""
+        at_start, further = regexes
+        pos, last = 0, -1
+        while text and pos <= len(text):
+            match = at_start.match(text, pos) or further.search(text, pos)
+            if match is None:
+                return
+            if match.start() == match.end() == last:
+                pos += 1
+                continue
+            yield match
+            pos = last = match.end()
+
+
+def _same(chars: CodePoints) -> CodePoints:
+    return chars
+
+
+def _regex_module(source: str) -> Any:
+    try:
+        return import_module("regex")
+    except ImportError:
+        raise PatternError("This pattern needs the package 'regex'; install it", source, 0) from None
+
+
+def _group_is_tricky(parts: list[Node], groups: frozenset[int]) -> bool:
+    """A group inside a repetition or choice that is referred back to: older versions of ``re`` had defects there."""
+    inside = (below for part in parts if not isinstance(part, Group) for below in walk(part)[1:])
+    return bool(groups) and any(isinstance(part, Group) and part.index in groups for part in inside)
+
+
+def _refuse_unsafe(source: str, node: Node, parts: list[Node]) -> None:
+    if misplaced := misplaced_search_start(node):
+        raise PatternError("'\\G' is supported only at the start of an alternative", source, misplaced.pos)
+    for part in parts:
+        if isinstance(part, Repeat) and part.high != 1 and nullable(part.body):
+            raise PatternError("A repetition of something that may be empty is not supported; rewrite it", source, 0)

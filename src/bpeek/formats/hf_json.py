@@ -1,0 +1,293 @@
+"""``tokenizer.json``: the file of Hugging Face's ``tokenizers``, read as strictly as version 0.22.1 reads it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from operator import add
+from typing import Any, cast
+
+from ..errors import FormatError, UnsupportedError
+from ..spec import AddedToken, Model, Spec
+from .hf_steps import PADDING, REQUIRED, TRUNCATION, an_object, boolean, check_step, fail, fields, optional, string
+
+LIMIT = 1 << 28  # bytes; the largest real file known has 35 million
+MAX_ID = (1 << 32) - 1
+
+_TOP = ("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder")
+_ADDED_TOKEN = fields(
+    id=(lambda value, where: value, REQUIRED),  # checked below; never used: see assign_ids
+    content=(string, REQUIRED),
+    single_word=(boolean, REQUIRED),
+    lstrip=(boolean, REQUIRED),
+    rstrip=(boolean, REQUIRED),
+    normalized=(boolean, REQUIRED),
+    special=(boolean, REQUIRED),
+)
+_MODEL = fields(
+    unk_token=(optional(string), None),
+    fuse_unk=(optional(boolean), False),
+    byte_fallback=(optional(boolean), False),
+    continuing_subword_prefix=(optional(string), None),
+    end_of_word_suffix=(optional(string), None),
+    ignore_merges=(optional(boolean), False),
+    dropout=(lambda value, where: value, None),
+)
+
+
+def parse(data: bytes, name: str | None = None) -> Spec:
+    """Read a ``tokenizer.json``.
+
+    >>> spec = parse(b'{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}}')
+    >>> spec.model.merges
+    (('a', 'b'),)
+    """
+    try:
+        return _spec(load_json(data), name, len(data))
+    except FormatError as error:
+        raise FormatError(error.message, file=name, line=error.line, byte=error.byte, field=error.field) from None
+
+
+def _spec(top: Any, name: str | None, size: int) -> Spec:
+    if type(top) is not dict or "model" not in top:
+        raise FormatError('this is not a tokenizer.json: it has no "model"')
+    for key in top:
+        if key not in _TOP and key != "model":
+            raise FormatError("unknown key; the file is refused, as tokenizers does; remove the key", field=key)
+    if top.get("version", "1.0") != "1.0":
+        raise fail('the only known version is "1.0"', "version")
+    model = read_model(top["model"])
+    vocab = cast("Mapping[str, int]", model.vocab)
+    steps = {
+        kind: None if top.get(kind) is None else check_step(top[kind], kind, kind)
+        for kind in ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+    }
+    return Spec(
+        format="tokenizer.json",
+        name=name,
+        dialect="oniguruma",
+        model=model,
+        added_tokens=read_added_tokens(top.get("added_tokens", []), vocab),
+        truncation=optional(TRUNCATION)(top.get("truncation"), "truncation"),
+        padding=optional(PADDING)(top.get("padding"), "padding"),
+        source={"bytes": size},
+        **steps,
+    )
+
+
+# --- JSON, as strict as serde_json -------------------------------------------------------------------------
+
+
+def load_json(data: bytes) -> Any:
+    """Parse JSON, with the place of any fault. Lone surrogates, NaN and a byte order mark are faults."""
+    if len(data) > LIMIT:
+        raise FormatError(f"the file has {len(data):,} bytes; bpeek reads at most {LIMIT:,}")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError("not UTF-8, so not JSON", line=line, byte=error.start) from None
+    try:
+        parsed = json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        byte = len(text[: error.pos].encode("utf-8"))
+        raise FormatError(f"not JSON: {error.msg}", line=error.lineno, byte=byte) from None
+    except RecursionError:
+        raise FormatError("not a tokenizer.json: its JSON is nested too deeply") from None
+    except ValueError as error:  # NaN and the like, or a number of thousands of digits
+        raise FormatError(f"not JSON: {error}") from None
+    if lone := _lone_surrogate(text):
+        line = text.count("\n", 0, lone.start()) + 1
+        raise FormatError(f"not JSON: half a surrogate pair, {lone[0]}", line=line)
+    return parsed
+
+
+# Every escape, so that the second backslash of an escaped one does not begin another; group 1 is a lone half.
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u([dD][89a-fA-F]..)|.)", re.S)
+
+
+def _lone_surrogate(text: str) -> re.Match[str] | None:
+    if "\\ud" not in text and "\\uD" not in text:
+        return None
+    return next((escape for escape in _ESCAPE.finditer(text) if escape[1]), None)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number of JSON")
+
+
+# --- the model ---------------------------------------------------------------------------------------------
+
+
+def read_model(value: Any) -> Model:
+    model = an_object(value, "model")
+    kind = model.get("type", "BPE")
+    if kind in ("WordPiece", "WordLevel", "Unigram"):
+        message = f"the model of this file is {kind}; bpeek reads byte-pair models (BPE) only"
+        raise UnsupportedError(message, feature=kind, where="model.type")
+    if kind != "BPE":
+        raise fail(f'expected "BPE", found {kind!r}', "model.type")
+    if "type" not in model and ("merges" not in model or type(model.get("vocab")) is not dict):
+        kind = "Unigram" if type(model.get("vocab")) is list else "WordPiece or WordLevel"
+        message = f"the model has no merges, so it is probably {kind}; bpeek reads byte-pair models (BPE) only"
+        raise UnsupportedError(message, feature=kind, where="model")
+    for key in ("vocab", "merges"):
+        if key not in model:
+            raise fail(f'the field "{key}" is missing', "model")
+    options = _MODEL(model, "model")
+    vocab = read_vocab(model["vocab"])
+    prefix = options["continuing_subword_prefix"] or ""
+    merges = read_merges(model["merges"])
+    check_merges(merges, vocab, len(prefix.encode()))
+    return Model(
+        rule="by_pair",
+        vocab=vocab,
+        merges=merges,
+        unk_token=options["unk_token"],
+        fuse_unk=bool(options["fuse_unk"]),
+        byte_fallback=bool(options["byte_fallback"]),
+        continuing_subword_prefix=prefix,
+        end_of_word_suffix=options["end_of_word_suffix"] or "",
+        ignore_merges=bool(options["ignore_merges"]),
+        dropout=_dropout(options["dropout"]),
+    )
+
+
+def _dropout(value: Any) -> float:
+    if value is None:
+        return 0.0
+    if type(value) not in (int, float) or not 0 <= value <= 1:
+        raise fail(f"expected a number from 0 to 1, found {value!r}", "model.dropout")
+    return float(value)
+
+
+def read_vocab(value: Any, where: str = "model.vocab") -> dict[str, int]:
+    vocab = an_object(value, where)
+    if vocab and not (
+        set(map(type, vocab.values())) == {int} and 0 <= min(vocab.values()) <= max(vocab.values()) <= MAX_ID
+    ):
+        for token, id in vocab.items():
+            if type(id) is not int or not 0 <= id <= MAX_ID:
+                raise fail(f"expected a whole number from 0 to {MAX_ID:,}, found {id!r}", f"{where}[{token!r}]")
+    return vocab
+
+
+def read_merges(value: Any) -> tuple[tuple[str, str], ...]:
+    """Merges in either spelling: all ``"a b"`` (a ``#version`` line anywhere is skipped), or all ``["a", "b"]``."""
+    if type(value) is not list:
+        raise fail("expected a list", "model.merges")
+    kinds = set(map(type, value))
+    if kinds == {str}:
+        return split_merges(value)
+    if not kinds <= {list}:
+        at = next(
+            index
+            for index, merge in enumerate(value)
+            if type(merge) is not type(value[0]) or type(merge) not in (str, list)
+        )
+        raise fail('all merges must be strings ("a b"), or all pairs (["a", "b"])', f"model.merges[{at}]")
+    for index, merge in enumerate(value):
+        if len(merge) != 2 or type(merge[0]) is not str or type(merge[1]) is not str:
+            raise fail(f"expected a pair of strings, found {merge!r}", f"model.merges[{index}]")
+    return tuple(map(tuple, value))
+
+
+def split_merges(lines: list[str], line: int | None = None) -> tuple[tuple[str, str], ...]:
+    """The pairs of ``"a b"`` lines. ``line`` is the number of the first line, if they come from a text file."""
+    kept = lines
+    if "\n#version" in "\n" + "\n".join(lines):
+        kept = [text for text in lines if not text.startswith("#version")]
+    pairs = tuple([tuple(text.split(" ")) for text in kept])
+    if set(map(len, pairs)) <= {2}:
+        return pairs  # type: ignore[return-value]
+    for index, text in enumerate(lines):
+        if text.count(" ") != 1 and not text.startswith("#version"):
+            message = f"expected two tokens with one space between, found {text!r}"
+            if line is not None:
+                raise FormatError(message, line=line + index)
+            raise fail(message + '; tokens with spaces need the form ["a", "b"]', f"model.merges[{index}]")
+    raise AssertionError("unreachable")
+
+
+def check_merges(
+    merges: tuple[tuple[str, str], ...], vocab: Mapping[str, int], prefix: int, line: int | None = None
+) -> None:
+    """Each part of a merge and what it makes must be tokens. ``prefix`` is in bytes, as the reference counts it."""
+    if not prefix and merges:  # the usual case, at the speed of C
+        lefts, rights = zip(*merges, strict=True)
+        known = vocab.__contains__
+        if all(map(known, lefts)) and all(map(known, rights)) and all(map(known, map(add, lefts, rights))):
+            return
+    for index, (left, right) in enumerate(merges):
+        token = _missing(left, right, vocab, prefix)
+        if token is not None:
+            message = f"merge {left!r} + {right!r}: the vocabulary has no token {token!r}; the file is damaged"
+            where = f"model.merges[{index}]" if line is None else None
+            raise FormatError(message, field=where, line=None if line is None else line + index)
+
+
+def join(left: str, right: str, prefix: int) -> str:
+    """What a merge makes: the right part loses as many bytes as ``continuing_subword_prefix`` has, unread."""
+    return left + right.encode()[prefix:].decode() if prefix else left + right
+
+
+def _missing(left: str, right: str, vocab: Mapping[str, int], prefix: int) -> str | None:
+    for token in (left, right):
+        if token not in vocab:
+            return token
+    try:
+        made = join(left, right, prefix)
+    except UnicodeDecodeError:
+        return left + right
+    return None if made in vocab and len(right.encode()) >= prefix else made
+
+
+# --- added tokens ------------------------------------------------------------------------------------------
+
+
+def read_added_tokens(value: Any, vocab: Mapping[str, int]) -> tuple[AddedToken, ...]:
+    if type(value) is not list:
+        raise fail("expected a list", "added_tokens")
+    tokens = []
+    for index, item in enumerate(value):
+        token = _ADDED_TOKEN(item, where := f"added_tokens[{index}]")
+        if type(token["id"]) is not int or not 0 <= token["id"] <= MAX_ID:
+            raise fail(f"expected a whole number from 0 to {MAX_ID:,}, found {token['id']!r}", f"{where}.id")
+        tokens.append(token)
+    return assign_ids(tokens, vocab)
+
+
+def assign_ids(tokens: Iterable[Mapping[str, Any]], vocab: Mapping[str, int]) -> tuple[AddedToken, ...]:
+    """Give added tokens their ids, in file order. The ``id`` in the file is not used, as in ``tokenizers``.
+
+    A content that the vocabulary or an earlier token has keeps that id; any other gets the next free one,
+    at least the number of vocabulary entries. (With holes in the vocabulary, that may be the id of another token.)
+
+    >>> flags = dict(special=True, single_word=False, lstrip=False, rstrip=False, normalized=False)
+    >>> [token.id for token in assign_ids([dict(content="X", **flags), dict(content="a", **flags)], {"a": 0, "c": 5})]
+    [2, 0]
+    """
+    size, ids, highest = len(vocab), dict[str, int](), -1
+    records: dict[int, AddedToken] = {}
+    current: set[AddedToken] = set()
+    assigned = []
+    for token in tokens:
+        content = token["content"]
+        if not content:
+            continue
+        id = ids.get(content, vocab.get(content))
+        if id is None:
+            id = highest + 1 if highest >= size or (size == 0 and ids) else size
+        flags = {key: token[key] for key in ("special", "single_word", "lstrip", "rstrip", "normalized")}
+        added = AddedToken(content, id, **flags)
+        if added in current:
+            continue
+        if id in records:
+            current.discard(records[id])
+        records[id] = added
+        current.add(added)
+        ids[content] = id
+        highest = max(highest, id)
+        assigned.append(added)
+    return tuple(assigned)

@@ -1,0 +1,164 @@
+"""Added tokens: cut out of the text before the model sees it, in two passes.
+
+Tokens with ``normalized=False`` are looked for in the raw text, the others in what the normalizer
+made of each stretch between them, in the form that the normalizer gives the tokens themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+
+from ..errors import FormatError
+from ..spec import AddedToken
+from . import chars
+
+Found = tuple[int, int, "int | None"]  # start, end, id of the added token or None
+
+
+class AddedTokens:
+    """The added tokens of a tokenizer, registered in the order of the file as the reference does it."""
+
+    def __init__(self, tokens: Sequence[AddedToken], normalize: Callable[[str], str]) -> None:
+        self.by_id: dict[int, AddedToken] = {}  # the last one registered for an id; its flags count
+        self.ids: dict[str, int] = {}
+        special: dict[str, AddedToken] = {}
+        for token in tokens:
+            if token.special:
+                special.setdefault(token.content, token)
+        self.special_contents = frozenset(special)
+        plain = []
+        for token in tokens:
+            self.by_id[token.id] = token
+            self.ids[token.content] = token.id
+            if token.content not in special:
+                plain.append(token)
+        listed = [*special.values(), *plain]
+        self._raw = {token.content: self.ids[token.content] for token in listed if not token.normalized}
+        self._normalized: dict[str, int] = {}
+        for token in listed:
+            if token.normalized:
+                content = normalize(token.content)
+                if not content:
+                    message = f"the normalizer leaves nothing of the added token {token.content!r}; remove it"
+                    raise FormatError(message, field="added_tokens")
+                self._normalized.setdefault(content, self.ids[token.content])
+        self._finders: dict[tuple[bool, frozenset[str] | None], Finder] = {}
+
+    def finder(self, normalized: bool, allowed: frozenset[str] | None = None) -> Finder:
+        """The finder of one pass. ``allowed`` limits special tokens to some; ``None`` allows all."""
+        key = (normalized, allowed)
+        if key not in self._finders:
+            ids = self._normalized if normalized else self._raw
+            self._finders[key] = Finder(ids, {content: self._record(id, allowed) for content, id in ids.items()})
+        return self._finders[key]
+
+    def _record(self, id: int, allowed: frozenset[str] | None) -> AddedToken | None:
+        """The token whose flags count for this id, or ``None`` if it is to stay text."""
+        token = self.by_id[id]
+        if allowed is not None and token.content in self.special_contents and token.content not in allowed:
+            return None
+        return token
+
+
+class Finder:
+    """Finds added tokens in a text: leftmost, longest, without overlap."""
+
+    def __init__(self, ids: dict[str, int], records: dict[str, AddedToken | None]) -> None:
+        self._ids, self._records = ids, records
+        self._pattern = re.compile(trie_pattern(ids)) if ids else None
+
+    def cut(self, text: str) -> list[Found]:
+        """The text as added tokens and what lies between them; nothing empty."""
+        if self._pattern is None or not text:
+            return [(0, len(text), None)] if text else []
+        cuts: list[Found] = []
+        at = 0
+        for start, end, id in self._tokens(text, self._pattern.finditer(text)):
+            if at < start:
+                cuts.append((at, start, None))
+            cuts.append((start, end, id))
+            at = end
+        if at != len(text):
+            cuts.append((at, len(text), None))
+        return cuts
+
+    def _tokens(self, text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, int, int]]:
+        before = 0
+        for match in matches:
+            content = match.group()
+            token, (start, end) = self._records[content], match.span()
+            # A match that is refused is used up: no shorter one is tried in its place.
+            if token is None or (token.single_word and _touches_word(text, start, end)):
+                continue
+            if token.lstrip:
+                start = before + len(text[before:start].rstrip(chars.whitespace_chars()))
+            if token.rstrip and (spaces := _spaces().match(text, end)):
+                end = spaces.end()
+            # `before` moves past the space that was taken, the search does not: as in the reference,
+            # a token that begins within that space is found too, and overlaps.
+            if start < end:
+                yield start, end, self._ids[content]
+                before = end
+
+
+@cache
+def _spaces() -> re.Pattern[str]:
+    return chars.finder(chars.whitespace, many=True)
+
+
+def _touches_word(text: str, start: int, end: int) -> bool:
+    word = chars.word()
+    return (start > 0 and ord(text[start - 1]) in word) or (end < len(text) and ord(text[end]) in word)
+
+
+DEPTH = 40  # of a trie that is written as nested groups; `re` recurses on them
+
+
+def trie_pattern(words: Iterable[str]) -> str:
+    """A pattern that matches the longest of some strings; ``re`` then never tries them one by one.
+
+    >>> trie_pattern(["ab", "abcd", "x"])
+    '(?:ab(?:cd)?|x)'
+    """
+    words = sorted(set(words))
+    pattern = _trie(words, 0)
+    if pattern is None:  # tokens that begin with each other many times over: longest first
+        return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return pattern
+
+
+def _trie(words: Sequence[str], depth: int) -> str | None:
+    """``words`` are sorted, so those that share a first character are neighbours."""
+    if depth > DEPTH:
+        return None
+    branches: list[str] = []
+    optional, at = bool(words) and not words[0], 0
+    at = int(optional)
+    while at < len(words):
+        end = at + 1
+        while end < len(words) and words[end][0] == words[at][0]:
+            end += 1
+        group = words[at:end]
+        size = _common(group[0], group[-1])
+        rest = _trie([word[size:] for word in group], depth + 1) if len(group) > 1 else ""
+        if rest is None:
+            return None
+        branches.append(re.escape(group[0][:size]) + rest)
+        at = end
+    if not branches:
+        return ""
+    if len(branches) == 1 and not optional:
+        return branches[0]
+    return f"(?:{'|'.join(branches)})" + "?" * optional
+
+
+def _common(first: str, last: str) -> int:
+    """The length of the common beginning; of sorted strings, the outermost two tell that of all."""
+    size = 0
+    for one, other in zip(first, last, strict=False):
+        if one != other:
+            break
+        size += 1
+    return size

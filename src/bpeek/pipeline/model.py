@@ -1,0 +1,184 @@
+"""The byte-pair model of ``tokenizer.json``, for one piece of text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import accumulate, pairwise
+from operator import add
+from random import Random
+from typing import NamedTuple, cast
+
+from ..bpe import NEVER, ByPair
+from ..errors import UnknownTokenError
+from ..spec import Model
+
+CACHED = 100_000  # pieces
+LONGEST_CACHED = 64  # characters
+
+
+class Piece(NamedTuple):
+    """The tokens of a piece, and where each begins and ends in it, in characters.
+
+    Negative numbers are the reference's own: ``~n`` is byte n, for tokens that claim to reach past the piece's end.
+    """
+
+    ids: list[int]
+    begins: list[int]
+    ends: list[int]
+
+
+class PieceModel:
+    """Encodes pieces. ``random`` decides which merges ``dropout`` leaves out."""
+
+    def __init__(self, model: Model, random: Random | None = None) -> None:
+        self.vocab = cast("Mapping[str, int]", model.vocab)
+        self.names = {id: token for token, id in self.vocab.items()}
+        self._model, self._random = model, random or Random()
+        self._rule = ByPair(_pairs(model))
+        self._whole = model.ignore_merges and not model.dropout
+        self._affixes = bool(model.continuing_subword_prefix or model.end_of_word_suffix)
+        self._bytes = [self.vocab.get(f"<0x{byte:02X}>") for byte in range(256)]
+        self._cache: dict[str, Piece] = {}
+
+    def encode(self, piece: str) -> Piece:
+        """The tokens of one piece.
+
+        >>> vocab = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
+        >>> PieceModel(Model("by_pair", vocab, (("a", "b"),), unk_token="<unk>")).encode("ab!")
+        Piece(ids=[2, 3], begins=[0, 2], ends=[2, 3])
+        """
+        found = self._cache.get(piece)
+        if found is None:
+            found = self._encode(piece)
+            if len(piece) <= LONGEST_CACHED and not self._model.dropout:
+                if len(self._cache) >= CACHED:
+                    self._cache.clear()
+                self._cache[piece] = found
+        return found
+
+    def _encode(self, piece: str) -> Piece:
+        vocab = self.vocab
+        if self._whole and piece in vocab:
+            return Piece([vocab[piece]], [0], [len(piece)])
+        if not self._affixes:
+            try:
+                ids = [vocab[char] for char in piece]
+            except KeyError:
+                pass
+            else:
+                merged, starts = self._merge(ids)
+                return Piece(merged, starts, [*starts[1:], len(piece)])
+        ids, sizes = self._symbols(piece)
+        merged, starts = self._merge(ids)
+        return Piece(merged, *_in_chars(piece, starts, sizes))
+
+    def _symbols(self, piece: str) -> tuple[list[int], list[int]]:
+        """The start symbols and how many bytes of the piece each stands for.
+
+        An unknown character waits until a known one follows; bytes that stand for a character of their
+        own do not end its wait, so it may come after them. Such is the reference.
+        """
+        model, vocab = self._model, self.vocab
+        ids: list[int] = []
+        sizes: list[int] = []
+        unknown = 0  # bytes waiting
+        last = len(piece) - 1
+        for index, char in enumerate(piece):
+            key = char if index == 0 else model.continuing_subword_prefix + char
+            if index == last:
+                key += model.end_of_word_suffix
+            id, size = vocab.get(key), len(char.encode())
+            if id is not None:
+                if unknown:
+                    ids.append(self._unknown())
+                    sizes.append(unknown)
+                    unknown = 0
+                ids.append(id)
+                sizes.append(size)
+                continue
+            if model.byte_fallback:
+                of_bytes = [self._bytes[byte] for byte in key.encode()]
+                if None not in of_bytes:
+                    ids += cast("list[int]", of_bytes)
+                    sizes += [1] * len(of_bytes)
+                    continue
+            if model.unk_token is not None:
+                if unknown and not model.fuse_unk:
+                    ids.append(self._unknown())
+                    sizes.append(unknown)
+                    unknown = 0
+                unknown += size
+                self._unknown()
+        if unknown:
+            ids.append(self._unknown())
+            sizes.append(unknown)
+        return ids, sizes
+
+    def _unknown(self) -> int:
+        token = cast("str", self._model.unk_token)
+        try:
+            return self.vocab[token]
+        except KeyError:
+            message = f"the text has a character that is no token, and unk_token {token!r} is not in the vocabulary"
+            raise UnknownTokenError(message, token) from None
+
+    def _merge(self, ids: list[int]) -> tuple[list[int], list[int]]:
+        if self._model.dropout:
+            return merge_with_dropout(ids, self._rule, self._model.dropout, self._random)
+        return self._rule.merge_with_starts(ids)
+
+
+def _pairs(model: Model) -> list[tuple[int, int, int]]:
+    if not model.merges:
+        return []
+    id_of = cast("Mapping[str, int]", model.vocab).__getitem__
+    lefts, rights = zip(*model.merges, strict=True)
+    prefix = len(model.continuing_subword_prefix.encode())
+    made = map(add, lefts, [right.encode()[prefix:].decode() for right in rights] if prefix else rights)
+    return list(zip(map(id_of, lefts), map(id_of, rights), map(id_of, made), strict=True))
+
+
+def _in_chars(piece: str, starts: Sequence[int], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Spans of merged tokens in characters, from the sizes of their start symbols in bytes."""
+    bounds = [0, *accumulate(sizes)]
+    char_at = [index for index, char in enumerate(piece) for _ in char.encode()]
+    begins, ends = [], []
+    for start, end in pairwise([*starts, len(sizes)]):
+        begin, finish = bounds[start], bounds[end]
+        if finish > len(char_at):
+            begins.append(~begin)
+            ends.append(~finish)
+        else:
+            begins.append(char_at[begin])
+            ends.append(char_at[finish - 1] + 1)
+    return begins, ends
+
+
+def merge_with_dropout(ids: list[int], rule: ByPair, dropout: float, random: Random) -> tuple[list[int], list[int]]:
+    """Merge, but pass over each candidate with a probability of ``dropout``; the next real merge brings it back."""
+    ids, after = list(ids), [*range(1, len(ids)), -1][: len(ids)]
+    before = list(range(-1, len(ids) - 1))
+    queue = [(rank, at) for at, pair in enumerate(pairwise(ids)) if (rank := rule.rank(*pair)) != NEVER]
+    heapify(queue)
+    passed: list[tuple[int, int]] = []
+    alive = [True] * len(ids)
+    while queue:
+        rank, at = heappop(queue)
+        if random.random() < dropout:
+            passed.append((rank, at))
+            continue
+        for item in passed:
+            heappush(queue, item)
+        passed.clear()
+        right = after[at]
+        if not alive[at] or right < 0 or rule.rank(ids[at], ids[right]) != rank:
+            continue
+        ids[at], alive[right], after[at] = rule.merged(rank), False, after[right]
+        if after[at] >= 0:
+            before[after[at]] = at
+        for left in (before[at], at):
+            if left >= 0 and after[left] >= 0 and (new := rule.rank(ids[left], ids[after[left]])) != NEVER:
+                heappush(queue, (new, left))
+    starts = [at for at, here in enumerate(alive) if here]
+    return [ids[at] for at in starts], starts

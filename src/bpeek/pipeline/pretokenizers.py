@@ -1,0 +1,321 @@
+"""Pre-tokenizers: steps that cut a text into pieces, and some that also edit it.
+
+The pieces are spans of one aligned text, in order; what lies between them is dropped. A new step
+is one function and one row in ``PRE_TOKENIZERS``. Each piece is looked at by itself: anchors,
+lookaround and prefixes know nothing of its neighbours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
+from itertools import accumulate, chain, pairwise
+from typing import Literal
+
+from ..pattern import compile as compile_pattern
+from ..spec import Dialect, Step
+from ..unicode.codepoints import CodePoints
+from . import chars
+from .aligned import Aligned
+from .normalizers import bytes_as_chars, replacement
+
+Span = tuple[int, int]
+Behavior = Literal["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
+Pieces = tuple[Aligned, list[Span]]
+PreTokenizer = Callable[[Aligned, list[Span]], Pieces]
+
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+
+
+def build(step: Step | None, dialect: Dialect) -> Callable[[Aligned], Pieces]:
+    """The pre-tokenizer for a step; without one, the text is one piece.
+
+    >>> aligned, spans = build({"type": "Digits", "individual_digits": True}, "oniguruma")(Aligned.of("a12"))
+    >>> [aligned.text[start:end] for start, end in spans]
+    ['a', '1', '2']
+    """
+    cut = None if step is None else PRE_TOKENIZERS[step["type"]](step, dialect)
+
+    def pre_tokenize(aligned: Aligned) -> Pieces:
+        spans = [(0, len(aligned.text))] if aligned.text else []
+        return (aligned, spans) if cut is None else cut(aligned, spans)
+
+    return pre_tokenize
+
+
+# --- cutting -----------------------------------------------------------------------------------------------
+
+
+def cutting(cut: Callable[[str], list[Span]]) -> PreTokenizer:
+    """A step that only cuts, by a function of each piece's text."""
+
+    def pre_tokenize(aligned: Aligned, spans: list[Span]) -> Pieces:
+        text = aligned.text
+        if spans == [(0, len(text))]:
+            return aligned, cut(text)
+        return aligned, [(start + left, start + right) for start, end in spans for left, right in cut(text[start:end])]
+
+    return pre_tokenize
+
+
+def arranged(matches: list[Span], length: int, behavior: Behavior, invert: bool = False) -> list[Span]:
+    """The pieces that a text's matches make, by the reference's five behaviors.
+
+    >>> arranged([(3, 4), (9, 10), (10, 11)], 20, "MergedWithNext")  # the-final--countdown
+    [(0, 3), (3, 9), (9, 10), (10, 20)]
+    """
+    if behavior == "Removed":
+        pieces = matches if invert else _between(matches, length)
+    elif behavior == "Isolated":
+        bounds = [0, *chain.from_iterable(matches), length]
+        pieces = list(pairwise(bounds))
+    else:
+        pieces = _JOINED[behavior](_with_gaps(matches, length, invert))
+    return [(start, end) for start, end in pieces if start < end]
+
+
+def _between(matches: list[Span], length: int) -> list[Span]:
+    bounds = [0, *chain.from_iterable(matches), length]
+    return list(zip(bounds[::2], bounds[1::2], strict=True))
+
+
+def _with_gaps(matches: list[Span], length: int, invert: bool) -> list[tuple[int, int, bool]]:
+    """Matches and what lies between them, in order; the flag tells which are delimiters."""
+    parts, at = [], 0
+    for start, end in matches:
+        if at < start:
+            parts.append((at, start, invert))
+        parts.append((start, end, not invert))
+        at = end
+    if at < length:
+        parts.append((at, length, invert))
+    return parts
+
+
+def _joined_back(parts: Iterable[tuple[int, int, bool]]) -> list[Span]:
+    pieces: list[Span] = []
+    previous = False
+    for start, end, delimits in parts:
+        if delimits and not previous and pieces:
+            pieces[-1] = (pieces[-1][0], end)
+        else:
+            pieces.append((start, end))
+        previous = delimits
+    return pieces
+
+
+def _joined_ahead(parts: Sequence[tuple[int, int, bool]]) -> list[Span]:
+    pieces: list[Span] = []
+    previous = False
+    for start, end, delimits in reversed(parts):
+        if delimits and not previous and pieces:
+            pieces[-1] = (start, pieces[-1][1])
+        else:
+            pieces.append((start, end))
+        previous = delimits
+    return pieces[::-1]
+
+
+def _joined_alike(parts: Iterable[tuple[int, int, bool]]) -> list[Span]:
+    pieces: list[Span] = []
+    previous = False
+    for start, end, delimits in parts:
+        if delimits == previous and pieces:
+            pieces[-1] = (pieces[-1][0], end)
+        else:
+            pieces.append((start, end))
+        previous = delimits
+    return pieces
+
+
+_JOINED: dict[str, Callable[[list[tuple[int, int, bool]]], list[Span]]] = {
+    "MergedWithPrevious": _joined_back,
+    "MergedWithNext": _joined_ahead,
+    "Contiguous": _joined_alike,
+}
+
+
+def by_matches(find: Callable[[str], list[Span]], behavior: Behavior, invert: bool = False) -> PreTokenizer:
+    return cutting(lambda text: arranged(find(text), len(text), behavior, invert))
+
+
+def _spans_of(pattern: re.Pattern[str], text: str) -> list[Span]:
+    return [match.span() for match in pattern.finditer(text)]
+
+
+@cache
+def _of_set(points: Callable[[], CodePoints]) -> Callable[[str], list[Span]]:
+    return partial(_spans_of, chars.finder(points))
+
+
+def _split(step: Step, dialect: Dialect) -> PreTokenizer:
+    return by_matches(replacement(step, dialect), step["behavior"], step["invert"])
+
+
+def _whitespace(step: Step, dialect: Dialect) -> PreTokenizer:
+    return by_matches(partial(_spans_of, _words_or_others()), "Removed", invert=True)
+
+
+@cache
+def _words_or_others() -> re.Pattern[str]:
+    word = chars.char_class(chars.word())
+    return re.compile(f"[{word}]+|[^{word}{chars.char_class(chars.whitespace())}]+")
+
+
+def _whitespace_split(step: Step, dialect: Dialect) -> PreTokenizer:
+    return by_matches(_of_set(chars.whitespace), "Removed")
+
+
+def _punctuation(step: Step, dialect: Dialect) -> PreTokenizer:
+    return by_matches(_of_set(chars.bert_punctuation), step.get("behavior", "Isolated"))
+
+
+def _bert(step: Step, dialect: Dialect) -> PreTokenizer:
+    return in_turn([_whitespace_split(step, dialect), by_matches(_of_set(chars.bert_punctuation), "Isolated")])
+
+
+def _digits(step: Step, dialect: Dialect) -> PreTokenizer:
+    return by_matches(_of_set(chars.numeric), "Isolated" if step["individual_digits"] else "Contiguous")
+
+
+def _char_delimiter(step: Step, dialect: Dialect) -> PreTokenizer:
+    return by_matches(partial(_spans_of, re.compile(re.escape(step["delimiter"]))), "Removed")
+
+
+def _fixed_length(step: Step, dialect: Dialect) -> PreTokenizer:
+    length = step.get("length", 5)
+    return cutting(lambda text: [(at, min(at + length, len(text))) for at in range(0, len(text), length)])
+
+
+@cache
+def _script_of() -> Callable[[str], str | None]:
+    """Character -> script of Unicode 9.0; ``None`` is "Any", which goes with either side."""
+    from ..unicode.normal import SCRIPTS
+
+    scripts = {name: CodePoints.unpack(packed) for name, packed in SCRIPTS.items()}
+    known: dict[str, str | None] = {" ": None, "\u30fc": "Han"}
+
+    def script_of(char: str) -> str | None:
+        if char not in known:
+            script = next((name for name, points in scripts.items() if ord(char) in points), None)
+            known[char] = "Han" if script in ("Hiragana", "Katakana") else script
+        return known[char]
+
+    return script_of
+
+
+def _scripts(text: str) -> list[Span]:
+    script_of, last, bounds = _script_of(), None, list[int]()
+    for at, char in enumerate(text):
+        script = script_of(char)
+        if script is not None and script != last:
+            bounds.append(at)
+            last = script
+    bounds.append(len(text))  # what stands before the first script is lost, as in the reference
+    return list(pairwise(bounds))
+
+
+def _unicode_scripts(step: Step, dialect: Dialect) -> PreTokenizer:
+    return cutting(_scripts)
+
+
+# --- editing -----------------------------------------------------------------------------------------------
+
+
+def prefixed(aligned: Aligned, spans: list[Span], prefix: str, wanted: Callable[[str, int], bool]) -> Pieces:
+    """Put ``prefix`` before the pieces that want it; it takes the span of the piece's first character."""
+    text = aligned.text
+    wants = [wanted(text, start) for start, _ in spans]
+    if not any(wants):
+        return aligned, spans
+    parts: list[str] = []
+    sources: list[int] = []
+    pieces, at = [], 0
+    for (start, end), want in zip(spans, wants, strict=True):
+        begin = at
+        if want:
+            parts.append(prefix)
+            sources += [start] * len(prefix)
+            at += len(prefix)
+        parts.append(text[start:end])
+        sources += range(start, end)
+        at += end - start
+        pieces.append((begin, at))
+    return aligned.remap("".join(parts), sources), pieces
+
+
+def _byte_level(step: Step, dialect: Dialect) -> PreTokenizer:
+    prefix, pattern = step["add_prefix_space"], None
+    if step.get("use_regex", True):
+        pattern = by_matches(compile_pattern(GPT2, "oniguruma").spans, "Isolated")
+
+    def pre_tokenize(aligned: Aligned, spans: list[Span]) -> Pieces:
+        if prefix:
+            aligned, spans = prefixed(aligned, spans, " ", lambda text, start: text[start] != " ")
+        if pattern is not None:
+            aligned, spans = pattern(aligned, spans)
+        return as_bytes(aligned, spans)
+
+    return pre_tokenize
+
+
+def as_bytes(aligned: Aligned, spans: list[Span]) -> Pieces:
+    """Write every character as its bytes; the spans of the pieces grow with them."""
+    text = aligned.text
+    written = aligned.apply(bytes_as_chars())
+    if text.isascii():
+        return written, spans
+    sizes = map(len, map(str.encode, text))
+    places = [0, *accumulate(sizes)]
+    return written, [(places[start], places[end]) for start, end in spans]
+
+
+def _metaspace(step: Step, dialect: Dialect) -> PreTokenizer:
+    mark, scheme = step["replacement"], step.get("prepend_scheme", "always")
+    cut = by_matches(partial(_spans_of, re.compile(re.escape(mark))), "MergedWithNext")
+
+    def replace(text: str, tracked: bool) -> tuple[str, Sequence[int]] | None:
+        return (text.replace(" ", mark), range(len(text))) if " " in text else None
+
+    def pre_tokenize(aligned: Aligned, spans: list[Span]) -> Pieces:
+        aligned = aligned.apply(replace)
+        if scheme == "always":
+            aligned, spans = prefixed(aligned, spans, mark, lambda text, start: text[start] != mark)
+        elif scheme == "first":
+            origins = aligned.starts if aligned.starts is not None else range(aligned.origin, aligned.origin + 1 << 62)
+            aligned, spans = prefixed(
+                aligned, spans, mark, lambda text, start: text[start] != mark and origins[start] == 0
+            )
+        return cut(aligned, spans) if step.get("split", True) else (aligned, spans)
+
+    return pre_tokenize
+
+
+def in_turn(steps: Sequence[PreTokenizer]) -> PreTokenizer:
+    def pre_tokenize(aligned: Aligned, spans: list[Span]) -> Pieces:
+        for step in steps:
+            aligned, spans = step(aligned, spans)
+        return aligned, spans
+
+    return pre_tokenize
+
+
+def _sequence(step: Step, dialect: Dialect) -> PreTokenizer:
+    return in_turn([PRE_TOKENIZERS[inner["type"]](inner, dialect) for inner in step["pretokenizers"]])
+
+
+PRE_TOKENIZERS: dict[str, Callable[[Step, Dialect], PreTokenizer]] = {
+    "ByteLevel": _byte_level,
+    "Split": _split,
+    "Sequence": _sequence,
+    "Metaspace": _metaspace,
+    "Whitespace": _whitespace,
+    "WhitespaceSplit": _whitespace_split,
+    "Punctuation": _punctuation,
+    "Digits": _digits,
+    "BertPreTokenizer": _bert,
+    "CharDelimiterSplit": _char_delimiter,
+    "UnicodeScripts": _unicode_scripts,
+    "FixedLength": _fixed_length,
+}

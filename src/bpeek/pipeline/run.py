@@ -1,0 +1,215 @@
+"""A whole ``tokenizer.json``, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+
+from ..bytechars import CHAR_TO_BYTE
+from ..spec import Spec, Step
+from . import decoders, normalizers, postprocessors, pretokenizers
+from .added import AddedTokens
+from .aligned import Aligned
+from .columns import Columns, joined, pad_all, truncate_all
+from .model import PieceModel
+
+
+class Pipeline:
+    """Encodes and decodes as a ``tokenizer.json`` says.
+
+    ``allowed`` limits which special tokens are recognised in text (``None``: all of them).
+    ``random`` is used by models with dropout.
+    """
+
+    def __init__(self, spec: Spec, random: Random | None = None) -> None:
+        dialect = spec.dialect
+        self.spec = spec
+        self.normalize = normalizers.build(spec.normalizer, dialect)
+        self.normalize_plain = normalizers.plain(spec.normalizer, dialect)
+        self.pre_tokenize = pretokenizers.build(spec.pre_tokenizer, dialect)
+        self.added = AddedTokens(spec.added_tokens, self.normalize_plain)
+        self.model = PieceModel(spec.model, random)
+        self._decode = decoders.build(spec.decoder, dialect)
+        # Metaspace's "first" asks where a piece comes from, so offsets are then followed always.
+        self._tracked_always = _asks_origin(spec.pre_tokenizer)
+
+    # --- one text ------------------------------------------------------------------------------------------
+
+    def _segments(
+        self, text: str, tracked: bool, allowed: frozenset[str] | None
+    ) -> Iterator[tuple[Aligned, int | None]]:
+        """The text cut at added tokens, in both passes: normalized stretches, and tokens with their id."""
+        raw, normalized = self.added.finder(False, allowed), self.added.finder(True, allowed)
+        whole = Aligned.of(text, tracked=tracked)
+        for start, end, id in raw.cut(text):
+            segment = whole.slice(start, end)
+            if id is not None:
+                yield segment, id
+                continue
+            segment = self.normalize(segment)
+            for inner_start, inner_end, inner_id in normalized.cut(segment.text):
+                yield segment.slice(inner_start, inner_end), inner_id
+
+    def encode(self, text: str, *, type_id: int = 0, allowed: frozenset[str] | None = None) -> Columns:
+        """The tokens of one text, before post-processing."""
+        columns = Columns()
+        word = 0
+        for segment, id in self._segments(text, True, allowed):
+            if id is not None:
+                start, end = segment.span(0, len(segment.text))
+                columns.ids.append(id)
+                columns.tokens.append(segment.text)
+                columns.starts.append(start)
+                columns.ends.append(end)
+                columns.words.append(word)
+                word += 1
+            else:
+                word = self._encode_segment(segment, columns, word, text)
+        n = len(columns.ids)
+        columns.type_ids = [type_id] * n
+        columns.special_mask = [0] * n
+        columns.attention_mask = [1] * n
+        return columns
+
+    def _encode_segment(self, segment: Aligned, columns: Columns, word: int, text: str) -> int:
+        aligned, spans = self.pre_tokenize(segment)
+        encode, names = self.model.encode, self.model.names
+        piece_text, starts, ends = aligned.text, aligned.starts or (), aligned.ends or ()
+        for start, end in spans:
+            ids, begins, finishes = encode(piece_text[start:end])
+            columns.ids += ids
+            columns.tokens += [names[id] for id in ids]
+            columns.words += [word] * len(ids)
+            if finishes and min(finishes) < 0:
+                for begin, finish in zip(begins, finishes, strict=True):
+                    span = (
+                        _past_end(text, begin, finish)
+                        if finish < 0
+                        else (starts[start + begin], ends[start + finish - 1])
+                    )
+                    columns.starts.append(span[0])
+                    columns.ends.append(span[1])
+            else:
+                columns.starts += [starts[start + begin] for begin in begins]
+                columns.ends += [ends[start + finish - 1] for finish in finishes]
+            word += 1
+        return word
+
+    def encode_plain(self, text: str, allowed: frozenset[str] | None = None) -> list[int]:
+        """The ids of one text, without offsets."""
+        ids: list[int] = []
+        encode = self.model.encode
+        for segment, id in self._segments(text, self._tracked_always, allowed):
+            if id is not None:
+                ids.append(id)
+                continue
+            aligned, spans = self.pre_tokenize(segment)
+            piece_text = aligned.text
+            for start, end in spans:
+                ids += encode(piece_text[start:end]).ids
+        return ids
+
+    # --- one text or a pair --------------------------------------------------------------------------------
+
+    def post_process(self, first: Columns, second: Columns | None = None, add_special_tokens: bool = True) -> Columns:
+        """Truncate, add what the template says, and pad. The columns given are used up."""
+        spec = self.spec
+        parts = [first] if second is None else [first, second]
+        if spec.truncation is not None:
+            budget = spec.truncation["max_length"]
+            if add_special_tokens:
+                added = postprocessors.added_tokens(spec.post_processor, second is not None)
+                budget = budget - added if added <= budget else 1 << 62  # the reference's subtraction wraps around
+            truncate_all(parts, spec.truncation, budget)
+        if spec.post_processor is not None:
+            for number, part in enumerate(parts):
+                part.type_ids = [number] * len(part)
+                for each in (part, *part.overflowing):
+                    each.of_sequence(number)
+            parts = postprocessors.process(spec.post_processor, parts, add_special_tokens)
+        elif second is not None:
+            for number, part in enumerate(parts):
+                part.of_sequence(number)
+        result = joined(parts)
+        if spec.padding is not None:
+            pad_all([result], spec.padding)
+        return result
+
+    def pad_batch(self, batch: list[Columns]) -> None:
+        """Pad encodings, each post-processed, to the length of the longest."""
+        if self.spec.padding is not None:
+            pad_all(batch, self.spec.padding)
+
+    # --- back to text --------------------------------------------------------------------------------------
+
+    def id_to_token(self, id: int) -> str | None:
+        added = self.added.by_id.get(id)
+        return self.model.names.get(id) if added is None else added.content
+
+    def token_to_id(self, token: str) -> int | None:
+        return self.added.ids.get(token, self.model.vocab.get(token))
+
+    def decode(self, ids: Sequence[int], skip_special_tokens: bool = True) -> str:
+        """Text from ids. Ids that no token has are skipped, as in the reference."""
+        special = self.added.special_contents if skip_special_tokens else ()
+        tokens = [token for token in map(self.id_to_token, ids) if token is not None and token not in special]
+        return self._decode(tokens)
+
+
+def _past_end(text: str, begin: int, finish: int) -> tuple[int, int]:
+    """Where the reference puts a token that claims to reach past its piece: its byte numbers within the piece,
+    taken for those of the whole text."""
+    start, end = ~begin, ~finish
+    char_at = [index for index, char in enumerate(text) for _ in char.encode()]
+    if start >= len(char_at):
+        return start, end
+    if end < len(char_at):
+        return char_at[start], char_at[end]
+    return char_at[start], (char_at[end - 1] if end <= len(char_at) else char_at[start] + 1) + 1
+
+
+def _asks_origin(step: Step | None) -> bool:
+    if step is None:
+        return False
+    return step.get("prepend_scheme") == "first" or any(map(_asks_origin, step.get("pretokenizers", ())))
+
+
+_NORMAL_FORMS = ("NFC", "NFD", "NFKC", "NFKD")
+
+
+def is_plain_byte_level(spec: Spec) -> bool:
+    """Whether text is cut by patterns alone, then merged as bytes: what needs no aligned text.
+
+    True if the pre-tokenizer is any number of ``Split`` by regex that isolate matches or keep
+    nothing else, and a ``ByteLevel`` without prefix at the end; the vocabulary is written in the byte
+    alphabet with all 256 bytes in it; and the normalizer is at most a normal form.
+    """
+    model = spec.model
+    if model.unk_token is not None or model.byte_fallback or model.dropout:
+        return False
+    if model.continuing_subword_prefix or model.end_of_word_suffix:
+        return False
+    normalizer, step = spec.normalizer, spec.pre_tokenizer
+    if normalizer is not None:
+        inner = normalizer.get("normalizers", [normalizer])
+        if any(each["type"] not in _NORMAL_FORMS for each in inner):
+            return False
+    if step is None:
+        return False
+    *splits, last = step["pretokenizers"] if step["type"] == "Sequence" else [step]
+    if last["type"] != "ByteLevel" or last["add_prefix_space"] or not all(map(_cuts_by_regex, splits)):
+        return False
+    added = {token.content for token in spec.added_tokens}
+    return all(char in model.vocab for char in CHAR_TO_BYTE) and _in_byte_alphabet(model.vocab, added)
+
+
+def _cuts_by_regex(step: Mapping[str, object]) -> bool:
+    if step["type"] != "Split" or "Regex" not in step["pattern"]:  # type: ignore[operator]
+        return False
+    return step["behavior"] == "Isolated" or (step["behavior"] == "Removed" and bool(step["invert"]))
+
+
+def _in_byte_alphabet(vocab: Mapping[str, int] | Mapping[bytes, int], added: set[str]) -> bool:
+    alphabet = "".join(CHAR_TO_BYTE)
+    table = str.maketrans("", "", alphabet)
+    return not any(str(token).translate(table) and token not in added for token in vocab)

@@ -4,7 +4,7 @@ import { loadPyodide, type PyodideAPI } from "pyodide";
 import createPyodideModule from "pyodide/pyodide.asm.mjs";
 import type { PyBuffer, PyCallable, PyDict, PyProxy } from "pyodide/ffi";
 import lock from "../runtime/lock.json";
-import { revive } from "./errors.js";
+import { BpeekError, revive } from "./errors.js";
 import type { ErrorData, Progress } from "./protocol.js";
 
 /** Sizes of the three files, put in by the build: a compressed response does not say how much will come out of it. */
@@ -30,11 +30,10 @@ export async function boot(assets: string | undefined, report: (progress: Progre
   const stopCounting = countFetchedBytes(report);
   try {
     const pyodide = await loadPyodide({
-      // Pyodide appends its own file names; behind a `#` they change nothing.
-      indexURL: `${wasm}#/`,
-      packageBaseUrl: `${wheel}#/`,
+      indexURL: `${wasm}#/`, // Pyodide appends its own file name; behind a `#` it changes nothing
       stdLibURL: stdlib,
-      lockFileContents: JSON.stringify(lock),
+      lockFileContents: lockWith(wheel),
+      packageBaseUrl: wheel,
       packages: ["bpeek"],
       createPyodideModule,
       stdout: () => {},
@@ -53,16 +52,20 @@ function inFolder(assets: string): typeof BESIDE_US {
   return { wasm: file("pyodide.asm.wasm"), stdlib: file("stdlib.zip"), wheel: file("bpeek.whl") };
 }
 
+/** A bundler may have renamed our wheel; Pyodide reads its name behind the `#`, and checks its sum as ever. */
+function lockWith(wheel: string): string {
+  return JSON.stringify(lock, (key, value: unknown) => (key === "file_name" ? `${wheel}#/${value}` : value));
+}
+
 function connect(pyodide: PyodideAPI): Python {
-  const call = pyodide.pyimport("bpeek.bridge").call as PyCallable;
+  const call = guarded(pyodide, () => pyodide.pyimport("bpeek.bridge").call as PyCallable);
   const builtins = pyodide.pyimport("builtins");
   return {
     call<T>(method: string, ...args: unknown[]): T {
-      const answer = call(method, ...args) as PyDict;
+      const answer = guarded(pyodide, () => call(method, ...args) as PyDict);
       for (const arg of args) if (arg instanceof pyodide.ffi.PyProxy) arg.destroy();
-      const error = answer.get("error");
-      const result = error ?? answer.get("ok");
-      const value = toJs(pyodide, result);
+      const error: unknown = answer.get("error");
+      const value = toJs(pyodide, error ?? answer.get("ok"));
       answer.destroy();
       if (error !== undefined) throw revive(value as ErrorData);
       return value as T;
@@ -71,6 +74,16 @@ function connect(pyodide: PyodideAPI): Python {
     list: (ids) => construct(pyodide, builtins.list, ids),
     dict: (value) => pyodide.toPy(value) as PyProxy,
   };
+}
+
+/** What Python raises past the bridge is a defect of ours: told in a line, and survived. */
+function guarded<T>(pyodide: PyodideAPI, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof pyodide.ffi.PythonError)) throw error;
+    throw new BpeekError(`The engine met an error that it does not know: ${error.message.trim().split("\n").at(-1)}`);
+  }
 }
 
 function construct(pyodide: PyodideAPI, type: PyCallable, data: ArrayBufferView): PyProxy {

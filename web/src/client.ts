@@ -43,11 +43,13 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
 export class Engine {
   #options: EngineOptions;
   #connection: Connection;
+  #report: (progress: Progress) => void;
   #terminated = false;
 
   /** Starts at once; calls made before it is ready wait for it. */
   constructor(options: EngineOptions = {}) {
     this.#options = options;
+    this.#report = options.onProgress ?? (() => {});
     this.#connection = this.#connect();
   }
 
@@ -57,7 +59,7 @@ export class Engine {
 
   /** Reads a vocabulary file. Nothing is fetched unless `source` is a URL. */
   async load(source: Source, options: LoadOptions = {}): Promise<Tokenizer> {
-    const blob = await toBlob(source, options.signal);
+    const blob = await toBlob(source, this.#report, options.signal);
     const { signal, ...rest } = { name: nameOf(source), ...options };
     const tokenizer = new Tokenizer(this, blob, rest);
     await tokenizer.open(signal);
@@ -81,9 +83,9 @@ export class Engine {
   }
 
   #connect(): Connection {
-    const { spawn, workerURL, assetsURL, onProgress = () => {} } = this.#options;
+    const { spawn, workerURL, assetsURL } = this.#options;
     const assets = assetsURL === undefined ? undefined : new URL(assetsURL, document.baseURI).href;
-    return new Connection((spawn ?? (() => spawnWorker(workerURL)))(), assets, onProgress);
+    return new Connection((spawn ?? (() => spawnWorker(workerURL)))(), assets, this.#report);
   }
 }
 
@@ -183,12 +185,23 @@ function spawnWorker(workerURL: string | URL | undefined): Worker {
     : new Worker(workerURL, { type: "module", name: "bpeek" });
 }
 
-async function toBlob(source: Source, signal: AbortSignal | undefined): Promise<Blob> {
+async function toBlob(source: Source, report: (progress: Progress) => void, signal?: AbortSignal): Promise<Blob> {
   if (source instanceof Blob) return source;
   if (!(source instanceof URL)) return new Blob([source]);
   const response = await fetch(source, signal ? { signal } : {});
   if (!response.ok) throw new Error(`${source.href} could not be fetched: ${response.status} ${response.statusText}`);
-  return response.blob();
+  return new Response(response.body!.pipeThrough(counted(report))).blob();
+}
+
+function counted(report: (progress: Progress) => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let loaded = 0;
+  return new TransformStream({
+    transform(part, controller) {
+      loaded += part.byteLength;
+      report({ phase: "vocabulary", loaded, total: 0 });
+      controller.enqueue(part);
+    },
+  });
 }
 
 function nameOf(source: Source): string | undefined {

@@ -99,7 +99,7 @@ export class Connection {
       if (phase === "ready") this.#becomeReady();
       this.#report({ phase, loaded, total });
     } else if (message.type === "failed") {
-      this.close(new WorkerError(`The engine could not start: ${message.error.message}`));
+      this.close(new WorkerError(message.error.message));
     } else if (message.type === "result") {
       this.#settle((job) => job.resolve(message.value as never));
     } else {

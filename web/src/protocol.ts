@@ -57,9 +57,10 @@ export interface ErrorData {
 }
 
 export interface Progress {
-  /** `runtime` counts bytes; `engine` is the import of bpeek; `ready` comes once. */
-  phase: "runtime" | "engine" | "ready";
+  /** `runtime` and `vocabulary` count bytes; `engine` is the import of bpeek; `ready` comes once for each worker. */
+  phase: "runtime" | "engine" | "ready" | "vocabulary";
   loaded: number;
+  /** 0 if it is not known. */
   total: number;
 }
 
@@ -69,6 +70,7 @@ export type ToWorker =
 
 export type FromWorker =
   | ({ type: "progress" } & Progress)
+  /** The worker is of no more use. */
   | { type: "failed"; error: ErrorData }
   | { type: "result"; id: number; value: unknown }
   | { type: "error"; id: number; error: ErrorData };

@@ -1,6 +1,7 @@
 /** The worker: brings up Python, then answers calls. The page's side is `connection.ts`. */
 
 import { boot, type Python } from "./boot.js";
+import { BpeekError } from "./errors.js";
 import type { Arguments, ErrorData, FromWorker, Method, Result, ToWorker } from "./protocol.js";
 
 const scope = self as unknown as {
@@ -39,7 +40,9 @@ async function answer({ id, method, args }: Extract<ToWorker, { type: "call" }>)
     const value = handler(await started, ...args);
     scope.postMessage({ type: "result", id, value }, buffers(value));
   } catch (error) {
-    scope.postMessage({ type: "error", id, error: plain(error) });
+    // An error that is not ours means that the interpreter itself is broken: out of memory, or of stack.
+    const type = error instanceof BpeekError ? "error" : "failed";
+    scope.postMessage(type === "error" ? { type, id, error: plain(error) } : { type, error: plain(error) });
   }
 }
 
@@ -49,6 +52,6 @@ function buffers(value: unknown): Transferable[] {
 }
 
 function plain(error: unknown): ErrorData {
-  if (!(error instanceof Error)) return { name: "WorkerError", message: String(error) };
-  return { ...error, name: error.name, message: error.message };
+  if (error instanceof BpeekError) return { ...error, name: error.name, message: error.message };
+  return { name: "WorkerError", message: `The engine stopped: ${error instanceof Error ? error.message : String(error)}` };
 }

@@ -1,0 +1,77 @@
+/** What is known of one token. */
+
+import type { Encoding, Span, Tokenizer, TokenInfo } from "bpeek";
+import { codePoint, escaped, hex, whole } from "./format.js";
+
+const SHOWN_CODE_POINTS = 16;
+
+export class Card {
+  #body: HTMLElement;
+  #shown = 0;
+  /** Entries asked for already, so that moving over tokens redraws at once. */
+  #known = new WeakMap<Tokenizer, Map<number, TokenInfo>>();
+
+  constructor(body: HTMLElement) {
+    this.#body = body;
+    this.clear();
+  }
+
+  clear(): void {
+    this.#shown++;
+    const hint = document.createElement("p");
+    hint.className = "hint";
+    hint.textContent = "Point at a token, or go from one to the next with the arrow keys.";
+    this.#body.replaceChildren(hint);
+  }
+
+  async show(tokenizer: Tokenizer, encoding: Encoding, index: number): Promise<void> {
+    const turn = ++this.#shown;
+    const id = encoding.ids[index]!;
+    const known = this.#known.get(tokenizer) ?? new Map<number, TokenInfo>();
+    this.#known.set(tokenizer, known);
+    const info = known.get(id) ?? (await tokenizer.token(id));
+    known.set(id, info);
+    if (turn === this.#shown) this.#draw(encoding, index, info);
+  }
+
+  #draw(encoding: Encoding, index: number, info: TokenInfo): void {
+    const text = encoding.slice(index);
+    const list = document.createElement("dl");
+    const fact = (name: string, value: string, className = "") => {
+      const row = document.createElement("div");
+      const term = document.createElement("dt");
+      const detail = document.createElement("dd");
+      term.textContent = name;
+      detail.textContent = value;
+      row.className = className;
+      row.append(term, detail);
+      list.append(row);
+    };
+    fact("Id", String(info.id), "id");
+    fact("Text", `“${escaped(text)}”`, "text");
+    fact("Bytes", hex(info.bytes), "mono");
+    fact("Code points", codePoints(text), "mono");
+    fact("UTF-16", span(encoding.span(index)), "mono");
+    fact("Characters", span(encoding.codePointSpan(index)), "mono");
+    fact("UTF-8 bytes", span(encoding.byteSpan(index)), "mono");
+    fact("Position", `${whole(index + 1)} of ${whole(encoding.length)}${partOf(encoding, index, info)}`);
+    if (info.text !== text) fact("In the vocabulary", escaped(info.text), "mono");
+    this.#body.replaceChildren(list);
+  }
+}
+
+const span = ([start, end]: Span): string => `${start} – ${end}`;
+
+function codePoints(text: string): string {
+  const all = [...text];
+  const shown = all.slice(0, SHOWN_CODE_POINTS).map(codePoint).join(" ");
+  return all.length > SHOWN_CODE_POINTS ? `${shown} … (${whole(all.length)})` : shown || "none";
+}
+
+function partOf(encoding: Encoding, index: number, info: TokenInfo): string {
+  if (info.special) return ", a special token";
+  const [start, end] = encoding.byteSpan(index);
+  return end - start < utf8Length(encoding.slice(index)) ? ", part of a character" : "";
+}
+
+const utf8Length = (text: string): number => new TextEncoder().encode(text).length;

@@ -1,0 +1,33 @@
+/** Values in words. */
+
+const number = new Intl.NumberFormat("en");
+
+export const whole = (value: number): string => number.format(value);
+
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+
+const ESCAPES: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
+
+/** Text as one writes it in code: what cannot be seen is spelled out. */
+export function escaped(text: string): string {
+  return text.replace(/[\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0)!.toString(16);
+    return ESCAPES[character] ?? (code.length <= 2 ? `\\x${code.padStart(2, "0")}` : `\\u{${code}}`);
+  });
+}
+
+export const codePoint = (character: string): string =>
+  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
+
+/** An error as a sentence. */
+export function sentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const first = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?…]$/.test(first) ? first : `${first}.`;
+}

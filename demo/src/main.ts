@@ -1,0 +1,180 @@
+/** Wires the page together. */
+
+import "bpeek/define";
+import type { TokenEvent } from "bpeek/token-view";
+import { Encoding, Engine, FormatError, SpecialTokenError, type LoadOptions, type Progress, type SpecialPolicy, type Tokenizer } from "bpeek";
+import { Card } from "./card.js";
+import { sentence, size, whole } from "./format.js";
+import { Ids } from "./ids.js";
+import { Live } from "./live.js";
+import { byId, confirmOn, onFiles, setStatus } from "./page.js";
+import { PatternForm } from "./pattern-form.js";
+import { SAMPLES } from "./samples.js";
+import { displayName, Shelf } from "./shelf.js";
+
+const BUILT_IN = ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] as const;
+const SPEAK_AFTER_MS = 1000;
+
+const started = performance.now();
+const engine = new Engine({ onProgress: showProgress });
+
+const text = byId<HTMLTextAreaElement>("text");
+const policy = byId<HTMLSelectElement>("policy");
+const sample = byId<HTMLSelectElement>("sample");
+const view = document.querySelector("token-view")!;
+const notice = byId("notice");
+const card = new Card(byId("card-body"));
+const patternForm = new PatternForm();
+const ids = new Ids(byId("ids"), (index) => {
+  view.active = index;
+  showToken(index);
+});
+const shelf = new Shelf(byId("shelf"), BUILT_IN, { onPick: pick, onRemove: remove, onBuiltIn: loadBuiltIn });
+const live = new Live({
+  encode: async (signal) => {
+    const tokenizer = shelf.current!;
+    return { tokenizer, encoding: await tokenizer.encode(text.value, { policy: policy.value as SpecialPolicy, signal }) };
+  },
+  onStale: () => view.classList.add("stale"),
+  onResult: ({ tokenizer, encoding }) => show(encoding, tokenizer),
+  onError: showProblem,
+});
+/** Whose tokens are shown: not always the current one, while its answer is awaited. */
+let shownBy: Tokenizer | undefined;
+
+function start(): void {
+  sample.append(...Object.keys(SAMPLES).map((name) => new Option(name)));
+  text.value = SAMPLES[sample.value]!;
+  view.encoding = new Encoding(text.value, new Uint32Array()); // the text alone, until there are tokens
+  listen();
+  void loadBuiltIn(BUILT_IN[0]);
+}
+
+function listen(): void {
+  text.addEventListener("input", refresh);
+  policy.addEventListener("change", refresh);
+  sample.addEventListener("change", () => {
+    text.value = SAMPLES[sample.value]!;
+    refresh();
+  });
+  byId<HTMLInputElement>("whitespace").addEventListener("change", ({ target }) => {
+    view.whitespace = (target as HTMLInputElement).checked;
+  });
+  view.addEventListener("token-hover", ({ detail }: TokenEvent) => {
+    ids.light(detail.index);
+    showToken(detail.index);
+  });
+  view.addEventListener("token-select", ({ detail }: TokenEvent) => pin(detail.index));
+  byId("card-close").addEventListener("click", () => pin(null));
+  byId("copy-ids").addEventListener("click", ({ currentTarget }) => {
+    void ids.copy().then(() => confirmOn(currentTarget as HTMLElement, "Copied"));
+  });
+  onFiles((files) => void loadFiles(files));
+}
+
+function refresh(): void {
+  if (shelf.current) live.soon();
+}
+
+// Loading
+
+function loadBuiltIn(name: string): Promise<void> {
+  return load(name, () => engine.load(new URL(`vocab/${name}.tiktoken`, document.baseURI)));
+}
+
+async function loadFiles(files: File[]): Promise<void> {
+  for (const file of files) await loadFile(file);
+}
+
+function loadFile(file: File, options: LoadOptions = {}): Promise<void> {
+  return load(file.name, () => engine.load(file, options), file);
+}
+
+async function load(name: string, read: () => Promise<Tokenizer>, file?: File): Promise<void> {
+  setStatus("loading", `Reading ${name}`);
+  try {
+    shelf.add(await read());
+    patternForm.close();
+    await live.now();
+  } catch (error) {
+    setStatus("error", sentence(error));
+    if (file && error instanceof FormatError && error.field === "pattern") {
+      patternForm.ask(sentence(error), shelf.tokenizers, (hints) => void loadFile(file, hints));
+    }
+  }
+}
+
+function showProgress({ phase, loaded, total }: Progress): void {
+  const bytes = total > 0 ? `${size(loaded)} of ${size(total)}` : size(loaded);
+  if (phase === "runtime") setStatus("loading", `Starting Python: ${bytes}`);
+  if (phase === "engine") setStatus("loading", "Starting the engine");
+  if (phase === "vocabulary") setStatus("loading", `Fetching the vocabulary: ${bytes}`);
+}
+
+function pick(tokenizer: Tokenizer): void {
+  shelf.current = tokenizer;
+  shelf.draw();
+  live.soon();
+}
+
+function remove(tokenizer: Tokenizer): void {
+  tokenizer.dispose();
+  shelf.remove(tokenizer);
+  if (shelf.current) live.soon();
+  else show(new Encoding(text.value, new Uint32Array()));
+}
+
+// Showing
+
+function show(encoding: Encoding, tokenizer?: Tokenizer): void {
+  shownBy = tokenizer;
+  view.encoding = encoding;
+  view.classList.remove("stale");
+  notice.hidden = true;
+  ids.show(encoding);
+  showCounts(encoding);
+  pin(null);
+  setStatus("ready", tokenizer ? `Ready: ${displayName(tokenizer.info)}` : "Choose a tokenizer");
+  if (performance.getEntriesByName("first tokens").length === 0) performance.measure("first tokens", { start: started });
+}
+
+let speaking: ReturnType<typeof setTimeout>;
+
+function showCounts(encoding: Encoding): void {
+  const { length, bytes } = encoding;
+  const count = byId("count");
+  count.textContent = whole(length);
+  count.dataset.value = String(length);
+  byId("characters").textContent = whole(encoding.codePoints);
+  byId("bytes").textContent = whole(bytes);
+  byId("ratio").textContent = length > 0 ? (bytes / length).toFixed(2) : "–";
+  clearTimeout(speaking);
+  speaking = setTimeout(() => (byId("spoken-count").textContent = `${whole(length)} tokens`), SPEAK_AFTER_MS);
+}
+
+/** The text could not be encoded: what is shown stays, dimmed, with the reason. */
+function showProblem(error: unknown): void {
+  notice.hidden = false;
+  notice.textContent =
+    error instanceof SpecialTokenError
+      ? `The text holds the special token ${error.token} at character ${whole(error.pos)}, and special tokens are refused.`
+      : sentence(error);
+  setStatus("ready", "Not tokenized");
+}
+
+function pin(index: number | null): void {
+  view.selected = index;
+  ids.light(index);
+  byId("card").classList.toggle("pinned", index !== null);
+  byId("card-close").hidden = index === null;
+  showToken(index);
+}
+
+function showToken(index: number | null): void {
+  const shown = index ?? view.selected;
+  const { encoding } = view;
+  if (shown === null || !encoding || !shownBy) card.clear();
+  else void card.show(shownBy, encoding, shown).catch((error: unknown) => setStatus("error", sentence(error)));
+}
+
+start();

@@ -1,0 +1,90 @@
+/** The row of tokenizers: loaded ones with their facts, and those that come with the page. */
+
+import type { Tokenizer, VocabularyInfo } from "bpeek";
+import { size, whole } from "./format.js";
+
+export interface ShelfEvents {
+  onPick(tokenizer: Tokenizer): void;
+  onRemove(tokenizer: Tokenizer): void;
+  onBuiltIn(name: string): void;
+}
+
+export class Shelf {
+  readonly tokenizers: Tokenizer[] = [];
+  current: Tokenizer | undefined;
+  #list: HTMLElement;
+  #builtIn: readonly string[];
+  #events: ShelfEvents;
+
+  constructor(list: HTMLElement, builtIn: readonly string[], events: ShelfEvents) {
+    this.#list = list;
+    this.#builtIn = builtIn;
+    this.#events = events;
+    this.draw();
+  }
+
+  add(tokenizer: Tokenizer): void {
+    this.tokenizers.push(tokenizer);
+    this.current = tokenizer;
+    this.draw();
+  }
+
+  remove(tokenizer: Tokenizer): void {
+    this.tokenizers.splice(this.tokenizers.indexOf(tokenizer), 1);
+    if (this.current === tokenizer) this.current = this.tokenizers.at(-1);
+    this.draw();
+  }
+
+  draw(): void {
+    const loaded = new Set(this.tokenizers.map(({ info }) => info.name));
+    const waiting = this.#builtIn.filter((name) => !loaded.has(name));
+    this.#list.replaceChildren(
+      ...this.tokenizers.map((tokenizer) => this.#loaded(tokenizer)),
+      ...waiting.map((name) => this.#waiting(name)),
+    );
+  }
+
+  #loaded(tokenizer: Tokenizer): HTMLElement {
+    const { info } = tokenizer;
+    const pick = button("pick", () => this.#events.onPick(tokenizer));
+    pick.ariaPressed = String(tokenizer === this.current);
+    pick.title = `SHA-256 ${info.sha256}`;
+    pick.append(line("name", displayName(info)), line("meta", facts(info)));
+    const remove = button("remove", () => this.#events.onRemove(tokenizer));
+    remove.ariaLabel = `Remove ${displayName(info)}`;
+    remove.textContent = "×";
+    const item = document.createElement("li");
+    item.append(pick, remove);
+    return item;
+  }
+
+  #waiting(name: string): HTMLElement {
+    const pick = button("pick waiting", () => this.#events.onBuiltIn(name));
+    pick.append(line("name", name), line("meta", "Load"));
+    const item = document.createElement("li");
+    item.append(pick);
+    return item;
+  }
+}
+
+export const displayName = ({ name, sha256 }: VocabularyInfo): string => name || sha256.slice(0, 8);
+
+function facts({ format, vocab_size, bytes, sha256 }: VocabularyInfo): string {
+  return [format, `${whole(vocab_size)} tokens`, size(bytes), sha256.slice(0, 8)].join(" · ");
+}
+
+function button(className: string, onClick: () => void): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = className;
+  made.addEventListener("click", onClick);
+  return made;
+}
+
+/** File names are untrusted: text, and isolated from the direction of what is around them. */
+function line(className: string, text: string): HTMLElement {
+  const made = document.createElement("bdi");
+  made.className = className;
+  made.textContent = text;
+  return made;
+}

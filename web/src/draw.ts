@@ -78,12 +78,14 @@ function markEmpty(element: HTMLElement, label = "∅"): void {
   element.dataset.label = label;
 }
 
+const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const ALWAYS = "[\\n\\r\\t\\0-\\x1f\\x7f-\\x9f\\u2028\\u2029]";
 const MARKS = { some: new RegExp(`(${ALWAYS})`), all: new RegExp(`(${ALWAYS}|\\p{Zs})`, "u") };
 const INVISIBLE = /^[\p{Cf}\u{fe00}-\u{fe0f}]+$/u;
 
 /** Marks are drawn by style beside the characters they stand for: what is copied is the text itself. */
 function writeText(element: HTMLElement, text: string, whitespace: boolean): void {
+  if (REORDERING.test(text)) element.classList.add("fenced");
   if (INVISIBLE.test(text)) {
     for (const character of text) element.append(marked(character));
     return;

@@ -36,8 +36,10 @@ export const STYLE = `
   cursor: default;
   outline: none;
   padding-block: .18em;
-  unicode-bidi: isolate;
 }
+/* Text keeps its own order, right to left as well; only what would reorder its surroundings is fenced in. */
+[role=none] { unicode-bidi: plaintext; }
+.fenced { unicode-bidi: isolate; }
 .c2 { --fill: var(--_2); --line: var(--_line-2); }
 .c3 { --fill: var(--_3); --line: var(--_line-3); }
 .c4 { --fill: var(--_4); --line: var(--_line-4); }
@@ -53,20 +55,20 @@ export const STYLE = `
 }
 .empty::before { content: attr(data-label); }
 
-.character { display: inline-grid; unicode-bidi: isolate; white-space: pre; }
+.character { display: inline-grid; line-height: 1.17; unicode-bidi: isolate; white-space: pre; }
 .character > * { grid-area: 1 / 1; }
-.slices { display: flex; }
+.slices { display: flex; margin-block: -.18em; }
 .slices > * { flex: 1; min-inline-size: .44em; padding: 0; border-radius: 0; }
 .slices > :first-child { border-start-start-radius: 3px; border-end-start-radius: 3px; }
 .slices > :last-child { border-start-end-radius: 3px; border-end-end-radius: 3px; }
-.glyph { pointer-events: none; position: relative; text-align: center; }
+.glyph { align-self: baseline; block-size: 1.17em; pointer-events: none; position: relative; text-align: center; }
 
 .mark::before { color: var(--_mark); content: attr(data-mark); font-size: .85em; }
 .over::before { inline-size: 0; display: inline-block; text-indent: .12em; }
 .special .mark::before { color: inherit; }
 
-.active { box-shadow: 0 0 0 2px var(--_ring); position: relative; z-index: 1; }
-.selected { box-shadow: 0 0 0 2px var(--_ring); position: relative; z-index: 1; }
+.active, .selected { box-shadow: 0 0 0 2px var(--_ring); position: relative; z-index: 1; }
+.slices .active, .slices .selected { z-index: 0; }
 .token:focus-visible { outline: 2px solid var(--_ring); outline-offset: 1px; z-index: 2; }
 
 @media (forced-colors: active) {

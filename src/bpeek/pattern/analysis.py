@@ -22,6 +22,8 @@ def nullable(node: Node) -> bool:
             return low == 0 or nullable(body)
         case Group(body) | Atomic(body):
             return nullable(body)
+        case Backref():
+            return node.nullable
         case _:
             return True
 

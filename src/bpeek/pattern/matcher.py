@@ -16,6 +16,7 @@ from .analysis import covers, misplaced_search_start, nullable
 from .emit import ASCII, BMP, Target, emit, needs_regex
 from .nodes import Anchor, Backref, Chars, Group, Keep, Node, Repeat, walk
 from .oniguruma import OnigurumaParser
+from .rewrite import faster
 from .rust import RustParser
 from .standins import StandIns, has_astral
 
@@ -48,13 +49,13 @@ class Pattern:
         node = (RustParser if dialect == "rust" else OnigurumaParser)(source).parse()
         parts = walk(node)
         _refuse_unsafe(source, node, parts)
-        self._node = node
-        self._sets = list(dict.fromkeys(part.set for part in parts if isinstance(part, Chars)))
         self._groups = frozenset(part.index for part in parts if isinstance(part, Backref))
         self._keeps = [f"k{part.pos}" for part in parts if isinstance(part, Keep)]
         self._searches = any(isinstance(part, Anchor) and part.kind == "search_start" for part in parts)
         self._stepwise = self._searches or nullable(node)
         self._plain = not (self._stepwise or self._keeps or self._groups)
+        self._node = faster(node) if self._plain else node
+        self._sets = list(dict.fromkeys(part.set for part in walk(self._node) if isinstance(part, Chars)))
         self.covers: bool = self._plain and covers(node)
         self.engine = "regex" if needs_regex(node) or _group_is_tricky(parts, self._groups) else "re"
 
@@ -182,4 +183,6 @@ def _refuse_unsafe(source: str, node: Node, parts: list[Node]) -> None:
         raise PatternError("'\\G' is supported only at the start of an alternative", source, misplaced.pos)
     for part in parts:
         if isinstance(part, Repeat) and part.high != 1 and nullable(part.body):
-            raise PatternError("A repetition of something that may be empty is not supported; rewrite it", source, 0)
+            raise PatternError(
+                "A repetition of something that may be empty is not supported; rewrite it", source, part.pos
+            )

@@ -21,6 +21,7 @@ class Chars:
 
     set: CodePoints
     folded: str = field(default="", compare=False)
+    pos: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Repeat:
     low: int
     high: int | None
     mode: Mode = "greedy"
+    pos: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Anchor:
 @dataclass(frozen=True, slots=True)
 class Backref:
     index: int
+    nullable: bool
     pos: int = field(default=0, compare=False)
 
 

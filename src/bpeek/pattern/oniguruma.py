@@ -8,6 +8,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from ..unicode import EVERYTHING, CodePoints, binary, category, full_folds, named
+from .analysis import nullable
 from .nodes import Alt, Atomic, Backref, Chars, Group, Keep, Node, Repeat, alt, cat, look_ahead, look_behind, walk
 from .parser import HEX_DIGIT, NEWLINE, Parser
 
@@ -33,8 +34,8 @@ class OnigurumaParser(Parser):
         if not braces:
             return super().repeat(body, low, high, braces, start)
         if low == high and self.take("?"):
-            return Repeat(Repeat(body, low, high), 0, 1)
-        return Repeat(body, low, high, "lazy" if self.take("?") else "greedy")
+            return Repeat(Repeat(body, low, high), 0, 1, pos=start)
+        return Repeat(body, low, high, "lazy" if self.take("?") else "greedy", start)
 
     def flags_set(self) -> Node:
         """Flags hold for all that is left of the group, alternatives included: ``a(?i)b|c`` is ``a(?i:b|c)``."""
@@ -57,9 +58,9 @@ class OnigurumaParser(Parser):
         index = int(name) if name.isdigit() else self.names.get(name, 0)
         if self.flags.ignore_case:
             self.fail("A reference back without regard to case is not supported", start)
-        if not 0 < index <= self.groups:
+        if index not in self.bodies:
             self.fail(f"There is no group {name!r} before this", start)
-        return Backref(index, start)
+        return Backref(index, nullable(self.bodies[index]), start)
 
     def character(self, start: int) -> str | None:
         if found := self.scan(_OCTAL):
@@ -153,7 +154,7 @@ def _refuse_long_folds(parser: Parser, node: Node) -> None:
             parser.fail(
                 f"Where case is ignored, {run!r} also matches a sequence of another length in Oniguruma; "
                 "spell out its forms as alternatives",
-                max(parser.source.find(part.folded), 0),
+                part.pos,
             )
 
 

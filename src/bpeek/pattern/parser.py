@@ -39,6 +39,7 @@ class Parser:
     def __init__(self, source: str) -> None:
         self.source, self.pos, self.flags, self.groups = source, 0, Flags(), 0
         self.names: dict[str, int] = {}
+        self.bodies: dict[int, Node] = {}
 
     def parse(self) -> Node:
         node = self.alternatives()
@@ -120,7 +121,7 @@ class Parser:
 
     def repeat(self, body: Node, low: int, high: int | None, braces: bool, start: int) -> Node:
         mode: Mode = "lazy" if self.take("?") else "possessive" if self.take("+") else "greedy"
-        return Repeat(body, low, high, mode)
+        return Repeat(body, low, high, mode, start)
 
     def atom(self) -> Node:
         start = self.pos
@@ -142,7 +143,7 @@ class Parser:
             case "*" | "+" | "?":
                 self.fail(f"There is nothing to repeat before this; write '\\{char}' for the character", start)
             case _:
-                return self.literal(char)
+                return self.literal(char, start)
 
     def group(self, start: int) -> Node:
         if self.take("?#"):
@@ -169,7 +170,8 @@ class Parser:
         index = self.groups
         if name:
             self.names[name[1]] = index
-        return Group(self.closed(start), index, start)
+        self.bodies[index] = self.closed(start)
+        return Group(self.bodies[index], index, start)
 
     def closed(self, start: int) -> Node:
         """The inside of a group, and its end."""
@@ -202,9 +204,9 @@ class Parser:
 
     # -- characters --
 
-    def literal(self, char: str) -> Node:
+    def literal(self, char: str, start: int) -> Node:
         chars = CodePoints.of(char)
-        return Chars(self.fold(chars), char) if self.flags.ignore_case else Chars(chars)
+        return Chars(self.fold(chars), char, start) if self.flags.ignore_case else Chars(chars)
 
     def fold(self, chars: CodePoints) -> CodePoints:
         """With all that are equal to them but for case."""
@@ -237,7 +239,7 @@ class Parser:
         if (chars := self.class_escape(start)) is not None:
             return Chars(chars)
         if (char := self.character(start)) is not None:
-            return self.literal(char)
+            return self.literal(char, start)
         return self.special(letter, start)
 
     def anchor(self, letter: str, start: int) -> Node | None:

@@ -57,11 +57,18 @@ class Handler(SimpleHTTPRequestHandler):
         """Say nothing: the address is what matters on the terminal."""
 
 
-def server(folder: Path, ports: range = range(1), handler: type[Handler] = Handler) -> ThreadingHTTPServer:
+class Server(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        # Browsers drop connections as they please.
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+def server(folder: Path, ports: range = range(1), handler: type[Handler] = Handler) -> Server:
     """A server on the first free one of `ports`; port 0 is any free one."""
     for port in ports:
         try:
-            return ThreadingHTTPServer(("127.0.0.1", port), functools.partial(handler, directory=str(folder)))
+            return Server(("127.0.0.1", port), functools.partial(handler, directory=str(folder)))
         except OSError:
             continue
     raise SystemExit(f"No port from {ports.start} to {ports.stop - 1} is free.")

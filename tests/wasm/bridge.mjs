@@ -36,19 +36,21 @@ function toPython(value) {
 }
 
 function plain(value) {
-  const result = value?.toJs?.({ dict_converter: Object.fromEntries, create_pyproxies: false }) ?? value ?? null;
-  return ArrayBuffer.isView(result) ? [...result] : result;
+  return value?.toJs?.({ dict_converter: Object.fromEntries, create_pyproxies: false }) ?? value ?? null;
+}
+
+function withoutViews(key, value) {
+  return ArrayBuffer.isView(value) ? [...value] : value;
 }
 
 async function answer({ call, run, file }) {
   if (run) return plain(py.runPython(run));
   const [method, ...args] = call;
   if (file) args.unshift(new Uint8Array(await readFile(file)));
-  const { ok, error } = Object.fromEntries([...bridge(method, ...args.map(toPython)).entries()]);
-  return error === undefined ? { ok: plain(ok) } : { error: plain(error) };
+  return plain(bridge(method, ...args.map(toPython)));
 }
 
 console.log(JSON.stringify({ ready: true }));
 for await (const line of createInterface({ input: process.stdin })) {
-  console.log(JSON.stringify(await answer(JSON.parse(line))));
+  console.log(JSON.stringify(await answer(JSON.parse(line)), withoutViews));
 }

@@ -13,6 +13,7 @@ from bpeek import bridge
 NAMES = ["r50k_base", "cl100k_base", "o200k_base", "llama3", "qwen3", "gpt4o"]
 
 SCALARS = "".join(map(chr, chain(range(0xD800), range(0xE000, 0x20000))))
+LINES = "\n".join(SCALARS[start : start + 60] for start in range(0, len(SCALARS), 60))
 TEXTS = {
     "empty": "",
     "english": "Hello, world! It's 2026; they'll've paid $1,234.56 — \"twice\".",
@@ -24,7 +25,7 @@ TEXTS = {
     "controls": "\x00\x1c\x1d\x1e\x1f\x7f\ufeff\ufffd\U0010ffff",
     "specials": "<|endoftext|>a<|endofprompt|> <|begin_of_text|><|im_start|>user<|im_end|><|fim_prefix|>",
     "long": "a" * 3000 + " " * 500 + "\n" * 300 + "ab" * 1000,
-    "scalars": SCALARS,
+    "scalars": LINES,
     "scalars between letters": "a".join(SCALARS[::7]),
 }
 

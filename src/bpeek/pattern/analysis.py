@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
+from functools import lru_cache
 
 from ..unicode import EMPTY, EVERYTHING, CodePoints
 from .nodes import Alt, Anchor, Atomic, Backref, Cat, Chars, Group, Look, Node, Repeat, walk
@@ -65,20 +64,17 @@ def width(node: Node) -> int | None:
             return 0
 
 
+@lru_cache(256)
 def first(node: Node) -> CodePoints:
     """The characters that a match which takes any can begin with."""
     match node:
         case Chars(chars):
             return chars
         case Cat(items):
-            found = EMPTY
-            for item in items:
-                found = found | first(item)
-                if not nullable(item):
-                    break
-            return found
+            taken = next((i for i, item in enumerate(items) if not nullable(item)), len(items))
+            return CodePoints.union(map(first, items[: taken + 1]))
         case Alt(options):
-            return reduce(or_, map(first, options))
+            return CodePoints.union(map(first, options))
         case Repeat(body=body) | Group(body=body) | Atomic(body=body):
             return first(body)
         case Backref():
@@ -95,7 +91,7 @@ def sure(node: Node) -> CodePoints:
         case Cat(items):
             return _sure_in_turn(items)
         case Alt(options):
-            return reduce(or_, map(sure, options))
+            return CodePoints.union(map(sure, options))
         case Repeat(body, low):
             return sure(body) if low < 2 else EMPTY
         case Group(body) | Atomic(body):

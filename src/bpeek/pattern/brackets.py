@@ -62,7 +62,7 @@ def _union(parser: Parser, start: int, first: bool) -> CodePoints:
         if not (first and not parts) and (parser.peek() == "]" or parser.peek(2) in parser.set_operators):
             if not parts:
                 parser.fail("There is nothing on one side of this operator")
-            return CodePoints.from_ranges(pair for part in parts for pair in part.ranges)
+            return CodePoints.union(parts)
         parts.append(_member(parser))
 
 

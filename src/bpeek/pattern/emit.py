@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..unicode import EVERYTHING, CodePoints
+from ..unicode import CodePoints
 from .analysis import width
 from .nodes import Alt, Anchor, Atomic, Backref, Cat, Chars, Group, Keep, Look, Node, Repeat, walk
 
-ASCII = CodePoints((0, 0x80))
-BMP = CodePoints((0, 0x10000))
+ASCII, BMP, UNICODE = 0x80, 0x10000, 0x110000  # a universe is all code points below a limit
 _SPECIAL = frozenset("\\^$.|?*+()[]{}-&~#")
 
 
@@ -21,7 +20,7 @@ _SPECIAL = frozenset("\\^$.|?*+()[]{}-&~#")
 class Target:
     """``translate`` turns a set into what stands for it in the text; ``groups`` are those referred back to."""
 
-    universe: CodePoints
+    universe: int
     translate: Callable[[CodePoints], CodePoints]
     groups: frozenset[int]
     at_search_start: bool = False
@@ -37,7 +36,7 @@ def _emit(node: Node, target: Target) -> str | None:
     """None if it cannot match any text of the universe."""
     match node:
         case Chars(chars):
-            return charset(target.translate(chars) & target.universe, target.universe)
+            return charset(target.translate(chars), target.universe)
         case Cat(items):
             parts = [_emit(item, target) for item in items]
             if None in parts:
@@ -115,18 +114,18 @@ def needs_regex(node: Node) -> bool:
     return False
 
 
-def charset(chars: CodePoints, universe: CodePoints = EVERYTHING) -> str | None:
-    """A set as ``[...]`` or ``[^...]``, whichever is shorter."""
-    if not chars:
+def charset(chars: CodePoints, universe: int = UNICODE) -> str | None:
+    """A set as ``[...]`` or ``[^...]``, whichever is shorter; None if nothing of it is in the universe."""
+    inside, outside = chars.below(universe), (~chars).below(universe)
+    if not inside:
         return None
-    rest = universe - chars
-    if not rest:
+    if not outside:
         return "(?s:.)"
-    if len(chars) == 1:
-        return escape(chars.edges[0])
-    if len(rest.edges) < len(chars.edges):
-        return f"[^{_members(rest)}]"
-    return f"[{_members(chars)}]"
+    if len(inside) == 1:
+        return escape(inside.edges[0])
+    if len(outside.edges) < len(inside.edges):
+        return f"[^{_members(outside)}]"
+    return f"[{_members(inside)}]"
 
 
 def _members(chars: CodePoints) -> str:

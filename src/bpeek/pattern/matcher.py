@@ -11,9 +11,9 @@ from typing import Any
 
 from ..errors import PatternError
 from ..spec import Dialect
-from ..unicode import EVERYTHING, CodePoints
+from ..unicode import CodePoints
 from .analysis import covers, misplaced_search_start, nullable
-from .emit import ASCII, BMP, Target, emit, needs_regex
+from .emit import ASCII, BMP, UNICODE, Target, emit, needs_regex
 from .nodes import Anchor, Backref, Chars, Group, Keep, Node, Repeat, walk
 from .oniguruma import OnigurumaParser
 from .rewrite import faster
@@ -89,7 +89,7 @@ class Pattern:
 
     # -- regular expressions, each built when a text first needs it --
 
-    def _build(self, universe: CodePoints, translate: Callable[[CodePoints], CodePoints]) -> tuple[Regex, Regex]:
+    def _build(self, universe: int, translate: Callable[[CodePoints], CodePoints]) -> tuple[Regex, Regex]:
         """One for where the search starts, one for further on; the same but for ``\\\\G``."""
         module = re if self.engine == "re" else _regex_module(self.source)
         there = module.compile(emit(self._node, Target(universe, translate, self._groups)))
@@ -112,7 +112,7 @@ class Pattern:
     @cached_property
     def _astral_regexes(self) -> tuple[Regex, Regex]:
         if self._stand_ins is None:
-            return self._build(EVERYTHING, _same)
+            return self._build(UNICODE, _same)
         return self._build(BMP, self._stand_ins.translate) if self._stand_ins.reserved else self._bmp_regexes
 
     def _mapped(self, text: str) -> str:

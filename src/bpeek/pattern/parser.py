@@ -212,7 +212,7 @@ class Parser:
         """With all that are equal to them but for case."""
         equal = fold_classes()
         found = (c for c in chars if c in equal) if len(chars) < len(equal) else (c for c in equal if c in chars)
-        return CodePoints.from_ranges([*chars.ranges, *(pair for c in found for pair in equal[c].ranges)])
+        return CodePoints.union([chars, *(equal[c] for c in found)])
 
     def character(self, start: int) -> str | None:
         """The one character that an escape stands for; None if it is something else."""

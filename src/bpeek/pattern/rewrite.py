@@ -5,10 +5,7 @@ All rules look at the sets themselves, so that they hold for any pattern of the 
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
-
-from ..unicode import EMPTY, CodePoints
+from ..unicode import CodePoints
 from .analysis import always, first, nullable
 from .nodes import Alt, Anchor, Atomic, Cat, Chars, Group, Node, Repeat, alt, cat
 
@@ -83,7 +80,7 @@ def _words_first(options: list[Node]) -> list[Node]:
             break
         begins = first(option)
         if COMMON in begins:
-            clash = begins & reduce(or_, starts, EMPTY)
+            clash = begins & CodePoints.union(starts)
             return options if place == 0 else _moved(options, place, clash)
         starts.append(begins)
     return options

@@ -6,7 +6,7 @@ a bisection, union is a merge of ranges.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
 LIMIT = 0x110000
@@ -35,13 +35,11 @@ class CodePoints:
     @classmethod
     def from_ranges(cls, ranges: Iterable[tuple[int, int]]) -> CodePoints:
         """From pairs (first, last), in any order, that may touch and overlap."""
-        edges: list[int] = []
-        for first, last in sorted(ranges):
-            if edges and first <= edges[-1]:
-                edges[-1] = max(edges[-1], last + 1)
-            else:
-                edges += first, last + 1
-        return cls(edges)
+        return cls(_merged((first, last + 1) for first, last in ranges))
+
+    @classmethod
+    def union(cls, sets: Iterable[CodePoints]) -> CodePoints:
+        return cls(_merged(pair for chars in sets for pair in zip(chars.edges[::2], chars.edges[1::2], strict=True)))
 
     @classmethod
     def of(cls, chars: Iterable[str]) -> CodePoints:
@@ -98,7 +96,7 @@ class CodePoints:
         return CodePoints(edges)
 
     def __or__(self, other: CodePoints) -> CodePoints:
-        return CodePoints.from_ranges(self.ranges + other.ranges)
+        return CodePoints.union((self, other))
 
     def __and__(self, other: CodePoints) -> CodePoints:
         return ~(~self | ~other)
@@ -109,9 +107,31 @@ class CodePoints:
     def __le__(self, other: CodePoints) -> bool:
         return not self - other
 
+    def below(self, limit: int) -> CodePoints:
+        """Its members below ``limit``."""
+        edges = self.edges[: bisect_left(self.edges, limit)]
+        return CodePoints(edges if len(edges) % 2 == 0 else (*edges, limit))
+
     def __repr__(self) -> str:
         shown = [f"{a:04X}" if a == b else f"{a:04X}-{b:04X}" for a, b in self.ranges[:4]]
         return f"<CodePoints {' '.join(shown)}{' …' if len(self.edges) > 8 else ''}>"
+
+
+def _merged(pairs: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """Edges of all that lies in any of the pairs (start, end)."""
+    rising = sorted(pairs)
+    if not rising:
+        return
+    start, end = rising[0]
+    for next_start, next_end in rising:
+        if next_start > end:
+            yield start
+            yield end
+            start, end = next_start, next_end
+        elif next_end > end:
+            end = next_end
+    yield start
+    yield end
 
 
 def _distances(packed: str) -> Iterator[int]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 
-from .codepoints import EMPTY, EVERYTHING, CodePoints
+from .codepoints import EVERYTHING, CodePoints
 
 # Long names of the general categories, and the groups that have no entry of their own in the table.
 _CATEGORY_NAMES = {
@@ -38,7 +37,7 @@ def category(name: str) -> CodePoints:
     if name in CATEGORIES:
         return CodePoints.unpack(CATEGORIES[name])
     parts = ("Lu", "Ll", "Lt") if name == "LC" else [short for short in CATEGORIES if short[0] == name]
-    return reduce(or_, map(category, parts), EMPTY)
+    return CodePoints.union(map(category, parts))
 
 
 @cache

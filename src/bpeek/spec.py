@@ -28,6 +28,31 @@ class AddedToken:
     normalized: bool = False
 
 
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # types of SentencePiece pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """How SentencePiece normalizes text; ``charsmap`` is the map as the file has it, or empty."""
+
+    charsmap: bytes = b""
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePiece:
+    """What only a SentencePiece model has. ``scores`` (float32) and ``types`` are by id."""
+
+    scores: tuple[float, ...]
+    types: bytes
+    normalizer: Cleaning = Cleaning()
+    denormalizer: Cleaning | None = None
+    treat_whitespace_as_suffix: bool = False
+    unk_surface: str = " \u2047 "
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """The byte-pair model: vocabulary and merge rule.
@@ -35,11 +60,13 @@ class Model:
     ``vocab`` maps a token to its id. Its keys are ``bytes`` where ``by_rank`` is the rule
     (``.tiktoken``, tekken: any two neighbours merge whose joined bytes are a token, lowest id
     first) and ``str`` otherwise, exactly as written in the file (``"Ġthe"``).
-    ``merges`` are the pairs of ``by_pair``, in rank order; empty for ``by_rank``.
+    ``merges`` are the pairs of ``by_pair``, in rank order; empty otherwise.
+    ``sentencepiece`` is there where ``by_score`` is the rule (any two neighbours merge whose joined
+    text is a piece, highest score first).
     The other fields are those of a ``tokenizer.json`` model, with its defaults.
     """
 
-    rule: Literal["by_rank", "by_pair"]
+    rule: Literal["by_rank", "by_pair", "by_score"]
     vocab: Mapping[bytes, int] | Mapping[str, int]
     merges: tuple[tuple[str, str], ...] = ()
     unk_token: str | None = None
@@ -49,6 +76,7 @@ class Model:
     end_of_word_suffix: str = ""
     ignore_merges: bool = False
     dropout: float = 0.0
+    sentencepiece: SentencePiece | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,11 @@ def parse(
     """
     content = _gunzip(data, name) if data[:2] == b"\x1f\x8b" else data
     kind = _sniff(content, name)
-    if kind == "tiktoken":
+    if kind == "sentencepiece":
+        from . import sentencepiece
+
+        spec = sentencepiece.parse(content, name)
+    elif kind == "tiktoken":
         spec = tiktoken.parse(content, name, pattern=pattern, special_tokens=special_tokens)
     else:
         if pattern is not None or special_tokens is not None:
@@ -73,6 +77,8 @@ def _sniff(data: bytes, name: str | None) -> str:
         raise FormatError(f"{len(data):,} bytes are more than a vocabulary may have ({MAX_BYTES:,})", file=name)
     if tiktoken.looks_like(data):
         return "tiktoken"
+    if data[0] == 10 and data[2] == 10:
+        return "sentencepiece"
     head = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
     if head[:1] in (b"{", b"["):
         return "tokenizer.json"

@@ -47,6 +47,10 @@ def build(spec: Spec) -> Road:
         from .ranked import Ranked
 
         return Ranked(spec)
+    if spec.model.rule == "by_score":
+        from .scored import Scored
+
+        return Scored(spec)
     from .piped import Piped
 
     return Piped(spec)

@@ -1,0 +1,156 @@
+"""SentencePiece's normalizer: characters mapped, spaces tidied and written as ``▁``, a space added.
+
+Pieces that the user defined are copied as they are. The places of the result in the original text
+are computed only where they are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from ..pipeline.double_array import DoubleArray
+from ..spec import Cleaning
+
+SPACE = "\u2581"
+
+# A stretch of text: where it begins in the original, what it became, and whether character by character;
+# otherwise all of it came from the beginning.
+_Part = tuple[int, str, bool]
+
+_SPACES = re.compile(" +")
+
+
+class Cleaner:
+    """Normalizes text as ``options`` say; ``kept`` are the user's own pieces.
+
+    >>> Cleaner(Cleaning()).clean(" a  b ")
+    ('▁a▁b', [1, 1, 2, 4, 5])
+    """
+
+    def __init__(self, options: Cleaning, kept: Collection[str] = (), suffix: bool = False) -> None:
+        self._tidy, self._escape = options.remove_extra_whitespaces, options.escape_whitespaces
+        self._prefix = options.add_dummy_prefix and not suffix
+        self._suffix = options.add_dummy_prefix and suffix
+        self._space = SPACE if self._escape else " "
+        self._map = DoubleArray(options.charsmap) if options.charsmap else None
+        self._kept = one_of(kept)
+        self._next = self._finder()
+
+    def _finder(self) -> re.Pattern[str] | None:
+        """What finds the next place where something else may happen than copying one character."""
+        alternatives = [self._kept.pattern] if self._kept else []
+        if self._map is not None:
+            # A set with a character beyond the BMP is slow in `re`: these are looked up one by one.
+            alternatives += ["[\U00010000-\U0010ffff]", *_char_class(self._map.singles)]
+            if self._map.seconds:
+                after = "|".join([*_char_class(self._map.seconds), "[\U00010000-\U0010ffff]"])
+                alternatives += [f"{first}(?={after})" for first in _char_class(self._map.firsts)]
+        return re.compile("|".join(alternatives)) if alternatives else None
+
+    def text(self, text: str) -> str:
+        """The normalized text."""
+        return self.clean(text, tracked=False)[0]
+
+    def clean(self, text: str, *, tracked: bool = True) -> tuple[str, Sequence[int]]:
+        """The normalized text, and where each of its characters, and its end, lies in the original."""
+        if not text:
+            return "", [0]
+        parts, places = [], list[int]()
+        end = len(text)
+        origin, pieces = 0, self._parts(text)
+        if self._tidy:
+            origin, pieces = self._tidied(pieces)
+            if origin < 0:
+                return "", [0]
+        if self._prefix:
+            parts.append(self._space)
+            places.append(origin)
+        for start, part, each in pieces:
+            parts.append(part)
+            if tracked:
+                places += range(start, start + len(part)) if each else [start] * len(part)
+        cleaned = "".join(parts)
+        if self._escape:
+            cleaned = cleaned.replace(" ", SPACE)
+        if self._tidy:
+            size = len(cleaned)
+            cleaned = cleaned.rstrip(self._space)
+            if tracked and len(cleaned) < size:
+                end = places[len(cleaned)]
+                del places[len(cleaned) :]
+        if self._suffix:
+            cleaned += self._space
+            places.append(end)
+        places.append(end)
+        return cleaned, places
+
+    def _parts(self, text: str) -> Iterator[_Part]:
+        """The text with characters replaced and kept pieces apart."""
+        if self._next is None:
+            yield 0, text, True
+            return
+        copied = at = 0
+        while match := self._next.search(text, at):
+            at = match.start()
+            kept = self._kept and self._kept.match(text, at)
+            if kept:
+                replacement, length = kept[0], len(kept[0])
+            else:
+                found = self._map and self._map.longest(text, at)
+                if not found:
+                    at += 1
+                    continue
+                replacement, length = found
+            if copied < at:
+                yield copied, text[copied:at], True
+            yield at, replacement, False
+            at = copied = at + length
+        if copied < len(text):
+            yield copied, text[copied:], True
+
+    @staticmethod
+    def _tidied(parts: Iterator[_Part]) -> tuple[int, Iterator[_Part]]:
+        """Where the text begins after leading spaces (-1: there is nothing else), and the parts from
+        there on with each run of spaces made one."""
+        first: list[_Part] = []
+        for start, part, each in parts:
+            rest = part.lstrip(" ") if each else "" if part == " " else part
+            if rest or not part:
+                first.append((start + len(part) - len(rest), rest, each))
+                break
+
+        def rest_of() -> Iterator[_Part]:
+            after_space = True
+            for pieces in (first, parts):
+                for start, part, each in pieces:
+                    kept = part.lstrip(" ") if after_space else part
+                    if kept:
+                        after_space = kept[-1] == " "
+                        if each:
+                            yield from _single_spaces(start + len(part) - len(kept), kept)
+                        else:
+                            yield start, kept, False
+
+        return (first[0][0] if first else -1), rest_of()
+
+
+def _single_spaces(start: int, text: str) -> Iterator[_Part]:
+    at = 0
+    if "  " in text:
+        for run in _SPACES.finditer(text):
+            yield start + at, text[at : run.start() + 1], True
+            at = run.end()
+    if at < len(text):
+        yield start + at, text[at:], True
+
+
+def one_of(texts: Collection[str]) -> re.Pattern[str] | None:
+    """Finds the longest of some texts at the leftmost place."""
+    return re.compile("|".join(map(re.escape, sorted(texts, key=len, reverse=True)))) if texts else None
+
+
+def _char_class(chars: Collection[str]) -> list[str]:
+    """A character set for those in the BMP, if there are any."""
+    inside = "".join(re.escape(char) for char in sorted(chars) if char <= "\uffff")
+    return [f"[{inside}]"] if inside else []

@@ -65,8 +65,9 @@ class Tokenizer:
         self, texts: Iterable[str | tuple[str, str]], *, add_special_tokens: bool = True
     ) -> list[Encoding]:
         """One ``Encoding`` for each text or pair of texts, padded together if the tokenizer pads."""
-        pairs = [(text,) if isinstance(text, str) else text for text in texts]
-        return self._road.pad([self.encode(*pair, add_special_tokens=add_special_tokens) for pair in pairs])
+        batch = [(text,) if isinstance(text, str) else text for text in texts]
+        formed = [tuple(map(well_formed, each)) for each in batch]
+        return self._road.encode_batch(formed, self._road.recognised(add_special_tokens), add_special_tokens)
 
     def count(self, text: str, *, add_special_tokens: bool = True) -> int:
         """The number of tokens, ``len(tok.encode(text))``, without making them."""

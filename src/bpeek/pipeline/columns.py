@@ -37,6 +37,11 @@ class Columns:
         zeros = [0] * n
         return cls(ids[:], tokens[:], zeros, zeros[:], [None] * n, [type_id] * n, [1] * n, [1] * n)
 
+    def complete(self, type_id: int) -> None:
+        """Fill in what is the same for all tokens of a text."""
+        n = len(self)
+        self.type_ids, self.special_mask, self.attention_mask = [type_id] * n, [0] * n, [1] * n
+
     def of_sequence(self, number: int) -> None:
         self.ranges[number] = (0, len(self))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, pairwise
 from operator import add
@@ -35,11 +36,15 @@ class PieceModel:
         self.vocab = cast("Mapping[str, int]", model.vocab)
         self.names = {id: token for token, id in self.vocab.items()}
         self._model, self._random = model, random or Random()
-        self._rule = ByPair(_pairs(model))
         self._whole = model.ignore_merges and not model.dropout
         self._affixes = bool(model.continuing_subword_prefix or model.end_of_word_suffix)
         self._bytes = [self.vocab.get(f"<0x{byte:02X}>") for byte in range(256)]
         self._cache: dict[str, Piece] = {}
+
+    @cached_property
+    def rule(self) -> ByPair:
+        """The merges; built when a piece first needs merging."""
+        return ByPair(_pairs(self._model))
 
     def encode(self, piece: str) -> Piece:
         """The tokens of one piece.
@@ -125,8 +130,8 @@ class PieceModel:
 
     def _merge(self, ids: list[int]) -> tuple[list[int], list[int]]:
         if self._model.dropout:
-            return merge_with_dropout(ids, self._rule, self._model.dropout, self._random)
-        return self._rule.merge_with_starts(ids)
+            return merge_with_dropout(ids, self.rule, self._model.dropout, self._random)
+        return self.rule.merge_with_starts(ids)
 
 
 def _pairs(model: Model) -> list[tuple[int, int, int]]:

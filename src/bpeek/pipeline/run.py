@@ -35,7 +35,7 @@ class Pipeline:
 
     # --- one text ------------------------------------------------------------------------------------------
 
-    def _segments(
+    def segments(
         self, text: str, tracked: bool, allowed: frozenset[str] | None
     ) -> Iterator[tuple[Aligned, int | None]]:
         """The text cut at added tokens, in both passes: normalized stretches, and tokens with their id."""
@@ -54,7 +54,7 @@ class Pipeline:
         """The tokens of one text, before post-processing."""
         columns = Columns()
         word = 0
-        for segment, id in self._segments(text, True, allowed):
+        for segment, id in self.segments(text, True, allowed):
             if id is not None:
                 start, end = segment.span(0, len(segment.text))
                 columns.ids.append(id)
@@ -65,10 +65,7 @@ class Pipeline:
                 word += 1
             else:
                 word = self._encode_segment(segment, columns, word, text)
-        n = len(columns.ids)
-        columns.type_ids = [type_id] * n
-        columns.special_mask = [0] * n
-        columns.attention_mask = [1] * n
+        columns.complete(type_id)
         return columns
 
     def _encode_segment(self, segment: Aligned, columns: Columns, word: int, text: str) -> int:
@@ -99,7 +96,7 @@ class Pipeline:
         """The ids of one text, without offsets."""
         ids: list[int] = []
         encode = self.model.encode
-        for segment, id in self._segments(text, self._tracked_always, allowed):
+        for segment, id in self.segments(text, self._tracked_always, allowed):
             if id is not None:
                 ids.append(id)
                 continue

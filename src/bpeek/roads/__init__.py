@@ -30,7 +30,10 @@ class Road(Protocol):
 
     def count(self, text: str, allowed: frozenset[str], add_special_tokens: bool) -> int: ...
 
-    def pad(self, encodings: list[Encoding]) -> list[Encoding]: ...
+    def encode_batch(
+        self, batch: Sequence[tuple[str, ...]], allowed: frozenset[str], add_special_tokens: bool
+    ) -> list[Encoding]:
+        """Each by itself, then padded together if the tokenizer pads."""
 
     def decode(self, ids: Sequence[int], skip_special_tokens: bool, errors: str) -> str: ...
 

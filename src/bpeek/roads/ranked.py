@@ -96,8 +96,10 @@ class Ranked:
                 ends.append(total)
         return word_numbers(ends, total)
 
-    def pad(self, encodings: list[Encoding]) -> list[Encoding]:
-        return encodings
+    def encode_batch(
+        self, batch: Sequence[tuple[str, ...]], allowed: frozenset[str], add_special_tokens: bool
+    ) -> list[Encoding]:
+        return [self.encode(texts, allowed, add_special_tokens) for texts in batch]
 
     def decode(self, ids: Sequence[int], skip_special_tokens: bool, errors: str) -> str:
         if skip_special_tokens:

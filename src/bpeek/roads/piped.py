@@ -1,0 +1,279 @@
+"""The road of ``tokenizer.json``: its pipeline, with the plain byte-level middle taken directly.
+
+Where the pipeline is only patterns and bytes, ``direct`` cuts and merges; the pipeline still does
+what comes before (added tokens, normal forms) and after (templates, truncation, padding).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, NamedTuple, cast
+
+from ..bytechars import CHAR_TO_BYTE, to_bytes, to_chars
+from ..encoding import Encoding, Spans
+from ..errors import UnknownTokenError
+from ..offsets import to_bytes as bytes_before
+from ..pattern import compile as compile_pattern
+from ..pipeline import Columns, Pipeline, is_plain_byte_level
+from ..pipeline.aligned import Aligned
+from ..pipeline.postprocessors import added_tokens
+from ..pipeline.pretokenizers import GPT2
+from ..spec import Spec, Step
+from .direct import Cut, Direct, Segment
+
+
+class ByteAlphabetModel:
+    """Merging by pairs over a vocabulary that is written in GPT-2's byte alphabet."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        vocab = pipeline.model.vocab
+        self._starts = [vocab[char] for _, char in sorted((byte, char) for char, byte in CHAR_TO_BYTE.items())]
+        self._ignore_merges = pipeline.spec.model.ignore_merges
+
+    def whole(self, piece: bytes) -> int | None:
+        return self._pipeline.model.vocab.get(to_chars(piece)) if self._ignore_merges else None
+
+    def merge(self, piece: bytes) -> list[int]:
+        starts = self._starts
+        return self._pipeline.model.rule.merge([starts[byte] for byte in piece])
+
+    def token_bytes(self, token_id: int) -> bytes:
+        added = self._pipeline.added.by_id.get(token_id)
+        return _token_bytes(self._pipeline.model.names[token_id]) if added is None else added.content.encode()
+
+    def all_tokens(self) -> Iterable[bytes]:
+        return map(_token_bytes, self._pipeline.model.vocab)
+
+
+def _token_bytes(token: str) -> bytes:
+    try:
+        return to_bytes(token)
+    except KeyError:
+        return token.encode()
+
+
+class Piped:
+    def __init__(self, spec: Spec) -> None:
+        self._pipeline = pipeline = Pipeline(spec)
+        self._direct = Direct(ByteAlphabetModel(pipeline), _cuts(spec)) if is_plain_byte_level(spec) else None
+        self.special_contents = pipeline.added.special_contents
+
+    @cached_property
+    def id_of(self) -> Mapping[str | bytes, int]:
+        return {**self._pipeline.model.vocab, **self._pipeline.added.ids}
+
+    def recognised(self, add_special_tokens: bool) -> frozenset[str]:
+        del add_special_tokens
+        return self.special_contents
+
+    def _limit(self, allowed: frozenset[str]) -> frozenset[str] | None:
+        return None if allowed == self.special_contents else allowed
+
+    # Ids alone
+
+    def ids(self, text: str, allowed: frozenset[str]) -> array[int]:
+        direct = self._direct
+        if direct is None:
+            return array("I", self._pipeline.encode_plain(text, self._limit(allowed)))
+        ids = array("I")
+        for segment, added in self._pipeline.segments(text, False, self._limit(allowed)):
+            if added is None:
+                ids.frombytes(direct.pack(segment.text))
+            else:
+                ids.append(added)
+        return ids
+
+    def count(self, text: str, allowed: frozenset[str], add_special_tokens: bool) -> int:
+        spec = self._pipeline.spec
+        if spec.truncation or spec.padding or _repeats_the_text(spec.post_processor):
+            return len(self.encode((text,), allowed, add_special_tokens))
+        return len(self.ids(text, allowed)) + (added_tokens(spec.post_processor, False) if add_special_tokens else 0)
+
+    # Ids and where they come from
+
+    def encode(self, texts: tuple[str, ...], allowed: frozenset[str], add_special_tokens: bool) -> Encoding:
+        return self.encode_batch([texts], allowed, add_special_tokens)[0]
+
+    def encode_batch(
+        self, batch: Sequence[tuple[str, ...]], allowed: frozenset[str], add_special_tokens: bool
+    ) -> list[Encoding]:
+        sources, results = [], []
+        for texts in batch:
+            of_batch = [self._tokens_of(text, number, allowed) for number, text in enumerate(texts)]
+            sources.append(of_batch)
+            parts = [_numbered(source, before) for source, before in zip(of_batch, _totals(of_batch), strict=False)]
+            results.append(self._pipeline.post_process(*parts, add_special_tokens=add_special_tokens))
+        self._pipeline.pad_batch(results)
+        return list(map(_encoding, results, batch, sources))
+
+    def _tokens_of(self, text: str, number: int, allowed: frozenset[str]) -> _Tokens:
+        limit = self._limit(allowed)
+        direct = self._direct
+        if direct is None:
+            columns = self._pipeline.encode(text, type_id=number, allowed=limit)
+            return _Tokens(text, columns, words=lambda words=columns.words: words, byte_spans=None)
+        columns, stretches = Columns(), []
+        for segment, added in self._pipeline.segments(text, True, limit):
+            if added is None:
+                ids: Sequence[int] = direct.encode(segment.text)
+                spans = direct.spans(segment.text, ids, [Segment(0, len(segment.text), None)])
+            else:
+                ids, spans = [added], Spans([0], [len(segment.text)])
+            stretches.append(_Stretch(segment, spans, len(ids), added is None))
+            self._append(columns, segment, ids, spans)
+        columns.complete(number)
+        return _Tokens(text, columns, lambda: _words(direct, stretches), lambda: _byte_spans(text, stretches))
+
+    def _append(self, columns: Columns, segment: Aligned, ids: Sequence[int], spans: Spans) -> None:
+        starts, ends = cast("Sequence[int]", segment.starts), cast("Sequence[int]", segment.ends)
+        columns.ids += ids
+        columns.starts += map(starts.__getitem__, spans.starts)
+        columns.ends += [ends[end - 1] for end in spans.ends]
+        columns.tokens += map(self.spelling, ids)
+
+    # Back to text
+
+    def decode(self, ids: Sequence[int], skip_special_tokens: bool, errors: str) -> str:
+        del errors  # the decoders of the file decide
+        return self._pipeline.decode(ids, skip_special_tokens)
+
+    def token_bytes(self, token_id: int) -> bytes:
+        token = self.spelling(token_id)
+        if self._direct is None or token_id in self._pipeline.added.by_id:
+            return token.encode()
+        return _token_bytes(token)
+
+    def spelling(self, token_id: int) -> str:
+        token = self._pipeline.id_to_token(token_id)
+        if token is None:
+            raise UnknownTokenError(f"no token has the id {token_id}; ids are those of `get_vocab()`", token_id)
+        return token
+
+    def token_to_id(self, token: str | bytes) -> int | None:
+        if isinstance(token, bytes):
+            token = to_chars(token) if self._direct is not None else token.decode("utf-8", "replace")
+        return self._pipeline.token_to_id(token)
+
+
+class _Stretch(NamedTuple):
+    """A normalized part of the text (or an added token in it) and where its tokens lie in that part."""
+
+    segment: Aligned
+    spans: Spans
+    count: int
+    direct: bool
+
+
+class _Tokens(NamedTuple):
+    """The tokens of one text before post-processing; what is rarely asked for is computed when it is."""
+
+    text: str
+    columns: Columns
+    words: Callable[[], Sequence[int | None]]
+    byte_spans: Callable[[], tuple[list[int], list[int]]] | None
+
+
+def _totals(sources: Iterable[_Tokens]) -> Iterator[int]:
+    return accumulate((len(source.columns) for source in sources), initial=0)
+
+
+def _numbered(source: _Tokens, before: int) -> Columns:
+    """Its columns, with the number of each token in place of its word.
+
+    The numbers come through truncation, templates and padding, and tell afterwards where each
+    token's word and bytes are to be found.
+    """
+    columns = source.columns
+    columns.words = list(range(before, before + len(columns)))
+    return columns
+
+
+def _encoding(columns: Columns, texts: tuple[str, ...], sources: Sequence[_Tokens]) -> Encoding:
+    numbers = columns.words
+
+    def word_ids() -> list[int | None]:
+        words = [word for source in sources for word in source.words()]
+        return [None if number is None else words[number] for number in numbers]
+
+    def spans() -> Spans:
+        if any(source.byte_spans is None for source in sources):
+            return Spans(columns.starts, columns.ends)
+        each = [source.byte_spans() for source in sources if source.byte_spans is not None]
+        starts, ends = ([edge for spans in each for edge in spans[side]] for side in (0, 1))
+        return Spans(
+            columns.starts,
+            columns.ends,
+            [0 if number is None else starts[number] for number in numbers],
+            [0 if number is None else ends[number] for number in numbers],
+        )
+
+    return Encoding(
+        columns.ids,
+        texts,
+        spans=spans,
+        tokens=lambda: columns.tokens,
+        special_tokens_mask=lambda: columns.special_mask,
+        word_ids=word_ids,
+        type_ids=columns.type_ids,
+        attention_mask=columns.attention_mask,
+        sequence_ids=columns.sequence_ids(),
+        overflowing=[_encoding(each, texts, sources) for each in columns.overflowing],
+    )
+
+
+def _words(direct: Direct, stretches: Iterable[_Stretch]) -> list[int | None]:
+    words: list[int | None] = []
+    word = 0
+    for stretch in stretches:
+        for count in direct.words(stretch.segment.text) if stretch.direct else [1]:
+            words += [word] * count
+            word += 1
+    return words
+
+
+def _byte_spans(text: str, stretches: Iterable[_Stretch]) -> tuple[list[int], list[int]]:
+    """Exact bytes where the text went in as it is; the bytes of the characters where it was normalized."""
+    at = bytes_before(text, range(len(text) + 1))
+    starts: list[int] = []
+    ends: list[int] = []
+    for (text_starts, text_ends), spans in ((_sources(stretch.segment), stretch.spans) for stretch in stretches):
+        if isinstance(text_starts, range) and spans.byte_starts is not None and spans.byte_ends is not None:
+            origin = at[text_starts[0]]
+            starts += [origin + byte for byte in spans.byte_starts]
+            ends += [origin + byte for byte in spans.byte_ends]
+        else:
+            starts += [at[text_starts[start]] for start in spans.starts]
+            ends += [at[text_ends[end - 1]] for end in spans.ends]
+    return starts, ends
+
+
+def _sources(segment: Aligned) -> tuple[Sequence[int], Sequence[int]]:
+    return cast("Sequence[int]", segment.starts), cast("Sequence[int]", segment.ends)
+
+
+def _cuts(spec: Spec) -> list[Cut]:
+    """The patterns of a plain byte-level pre-tokenizer, in order."""
+    step = cast("Mapping[str, Any]", spec.pre_tokenizer)
+    cuts = []
+    for each in step["pretokenizers"] if step["type"] == "Sequence" else [step]:
+        if each["type"] == "Split":
+            cuts.append(Cut(compile_pattern(each["pattern"]["Regex"], spec.dialect), each["behavior"] == "Isolated"))
+        elif each.get("use_regex", True):
+            cuts.append(Cut(compile_pattern(GPT2, spec.dialect), gaps=True))
+    return cuts
+
+
+def _repeats_the_text(post_processor: Step | None) -> bool:
+    """May a template leave the text out, or take it twice?"""
+    if post_processor is None:
+        return False
+    if post_processor["type"] == "Sequence":
+        return any(map(_repeats_the_text, post_processor["processors"]))
+    return (
+        post_processor["type"] == "TemplateProcessing"
+        and sum("Sequence" in item for item in post_processor["single"]) != 1
+    )

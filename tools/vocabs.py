@@ -115,6 +115,17 @@ SOURCES = {
         gzip.decompress,
     ),
     "mistral_v1": _mistral("tokenizer.model.v1", "dadfd56d766715c61d2ef780a525ab43b8e6da4de6865bda3d95fdef5e134055"),
+    "mistral_v2": _mistral(
+        "mistral_instruct_tokenizer_240216.model.v2", "37f00374dea48658ee8f5d0f21895b9bc55cb0103939607c8185bfd1c6ca1f89"
+    ),
+    "mistral_v3": _mistral(
+        "mistral_instruct_tokenizer_240323.model.v3", "9addc8bdce5988448ae81b729336f43a81262160ae8da760674badab9d4c7d33"
+    ),
+    "mistral_v7": _mistral(
+        "mistral_instruct_tokenizer_241114.model.v7", "1b968b8dc352f42192367337c78ccc61e1eaddc6d641a579372d4f20694beb7a"
+    ),
+    "tekken_240718": _mistral("tekken_240718.json", "eccd1665d2e477697c33cb7f0daa6f6dfefc57a0a6bceb66d4be52952f827516"),
+    "tekken_240911": _mistral("tekken_240911.json", "1948e2d48b0e7377f1bb5f1210f1ae5f984934e75713fc07e2452729b8365316"),
 }
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import BinaryIO
+from collections.abc import Mapping, Sequence
+from typing import BinaryIO, cast
 
 from . import formats
 from .tokenizer import Tokenizer
 
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
+
 
 def load(
-    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
+    source: Source | Sequence[Source],
     *,
     name: str | None = None,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
 ) -> Tokenizer:
-    """A tokenizer from a path, from bytes, or from an open binary file.
+    """A tokenizer from a path, from bytes, or from an open binary file; from a list of these for
+    ``[vocab.json, merges.txt]``. Files may be packed with gzip or zip.
 
     What the file is, its content decides. ``name`` stands for a file name where there is none,
     and chooses among encodings that share their ranks (``gpt2``, ``p50k_edit``, ``o200k_harmony``).
@@ -31,13 +34,15 @@ def load(
     >>> tok.encode("ab é<|end|>").ids
     [256, 32, 195, 169, 257]
     """
+    sources = source if isinstance(source, (list, tuple)) else [cast(Source, source)]
+    files = [_read(each, name) for each in sources]
+    return Tokenizer(formats.parse_files(files, pattern=pattern, special_tokens=special_tokens))
+
+
+def _read(source: Source, name: str | None) -> tuple[bytes, str | None]:
     if isinstance(source, (str, os.PathLike)):
-        name = name or os.path.basename(source)
         with open(source, "rb") as file:
-            data = file.read()
-    elif isinstance(source, (bytes, bytearray, memoryview)):
-        data = bytes(source)
-    else:
-        name = name or getattr(source, "name", None)
-        data = source.read()
-    return Tokenizer(formats.parse(data, name, pattern=pattern, special_tokens=special_tokens))
+            return file.read(), name or os.path.basename(source)
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return bytes(source), name
+    return source.read(), name or getattr(source, "name", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from .encoding import Encoding
 from .errors import SpecialTokenError, UnknownTokenError
@@ -30,6 +30,23 @@ class Tokenizer:
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[Spec]]:
         return Tokenizer, (self.spec,)
+
+    @classmethod
+    def from_pieces(
+        cls, pieces: Iterable[str], scores: Iterable[float], types: Iterable[int], **options: Any
+    ) -> Tokenizer:
+        """A SentencePiece BPE tokenizer from its pieces in id order, with their scores and types.
+
+        Types are the format's numbers (``spec.NORMAL`` and so on); ``options`` are those of
+        ``formats.sentencepiece.from_pieces``: ``byte_fallback``, ``normalizer`` and so on.
+
+        >>> tok = Tokenizer.from_pieces(["<unk>", "\u2581a", "\u2581", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+        >>> tok.encode("a b?").tokens, tok.encode("a b?").offsets
+        (['▁a', '▁', 'b', '?'], [(0, 1), (1, 2), (2, 3), (3, 4)])
+        """
+        from .formats.sentencepiece import from_pieces
+
+        return cls(from_pieces(pieces, scores, types, **options))
 
     # Encoding
 

@@ -137,8 +137,8 @@ def main(count: int, seed: int) -> None:
         found = random_differences(number)
         bad += bool(found)
         for difference in found[:1]:
-            print(f"seed {number}: {difference.what} of {difference.given!r}")
-            print(f"    wanted {difference.wanted!r}\n    got    {difference.got!r}")
+            print(f"seed {number}: {difference.what} of {str(difference.given)[:80]!r}")
+            print(f"    wanted {str(difference.wanted)[:200]}\n    got    {str(difference.got)[:200]}")
     print(f"{count} models from seed {seed}: {bad} differ")
 
 

@@ -1,33 +1,21 @@
 """Files become ``Spec``s. What a file is, its content decides; its name only helps.
 
-To add a format: one module with ``parse``, and one line in ``_sniff``.
+To add a format: one module with ``looks_like`` and ``parse``, and two lines in ``_parse``.
 """
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import io
-import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..errors import FormatError
 from ..spec import Spec
 from . import tiktoken
+from .archives import MAX_BYTES, gunzip, unzip
+from .families import family
 
-MAX_BYTES = 512 << 20
-
-# First bytes of files that people drop by mistake, and what to load instead.
-_NOT_VOCABULARIES = {
-    b"version https://git-lfs": "a Git LFS pointer, not the file itself: download the real file (`git lfs pull`)",
-    b"GGUF": "a GGUF model: load the tokenizer.json of the same model instead",
-    b"PK\x03\x04": "a zip archive: unpack it and load the vocabulary inside",
-    b"\x89PNG": "an image: load a .tiktoken or tokenizer.json file",
-    b"\xff\xd8\xff": "an image: load a .tiktoken or tokenizer.json file",
-    b"%PDF": "a PDF document: load a .tiktoken or tokenizer.json file",
-    b"<": "a web page or XML, perhaps an error page that was saved as the file: download the file again",
-}
+File = tuple[bytes, str | None]  # content and name
 
 
 def parse(
@@ -39,56 +27,105 @@ def parse(
 ) -> Spec:
     """The tokenizer that some file describes. ``pattern`` and ``special_tokens`` are for ``.tiktoken``.
 
-    Raises ``FormatError`` if the file is broken or of no known kind.
+    Raises ``FormatError`` if the file is broken or of no known kind, ``UnsupportedError`` if it is a
+    tokenizer of another kind.
     """
-    content = _gunzip(data, name) if data[:2] == b"\x1f\x8b" else data
-    kind = _sniff(content, name)
-    if kind == "sentencepiece":
-        from . import sentencepiece
+    return parse_files([(data, name)], pattern=pattern, special_tokens=special_tokens)
 
-        spec = sentencepiece.parse(content, name)
-    elif kind == "tiktoken":
-        spec = tiktoken.parse(content, name, pattern=pattern, special_tokens=special_tokens)
+
+def parse_files(
+    files: Sequence[File],
+    *,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> Spec:
+    """The same for several files that belong together: ``vocab.json`` and ``merges.txt``, in any order."""
+    packed = b"".join(data for data, _ in files)
+    files = _chosen([inner for data, name in files for inner in _unpacked(data, name)])
+    if len(files) == 2:
+        from . import vocab_merges
+
+        (vocab, name), (merges, _) = files
+        spec = vocab_merges.parse(vocab, merges, name)
     else:
-        if pattern is not None or special_tokens is not None:
-            raise FormatError("pattern= and special_tokens= are for .tiktoken files; this file has its own", file=name)
-        from . import hf_json  # `json` is not needed for the other formats
-
-        spec = hf_json.parse(content, name)
-    facts = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+        spec = _parse(*files[0], pattern, special_tokens)
+    facts: dict[str, str | int] = {"bytes": len(packed), "sha256": hashlib.sha256(packed).hexdigest()}
+    known = family(hashlib.sha256(files[0][0]).hexdigest())  # by the file itself, however it was packed
+    if known is not None:
+        facts["family"] = known
     return replace(spec, source={**spec.source, **facts})
 
 
-def _gunzip(data: bytes, name: str | None) -> bytes:
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            content = file.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise FormatError(f"the gzip data is damaged ({error}); download the file again", file=name) from None
-    if len(content) > MAX_BYTES:
-        raise FormatError(f"more than {MAX_BYTES:,} bytes when unpacked", file=name)
-    return content
-
-
-def _sniff(data: bytes, name: str | None) -> str:
-    if not data.strip():
-        raise FormatError("the file is empty; download it again", file=name, byte=0)
+def _unpacked(data: bytes, name: str | None) -> list[File]:
+    """The file itself, or what is packed in it."""
     if len(data) > MAX_BYTES:
         raise FormatError(f"{len(data):,} bytes are more than a vocabulary may have ({MAX_BYTES:,})", file=name)
-    if tiktoken.looks_like(data):
-        return "tiktoken"
-    if data[0] == 10 and data[2] == 10:
-        return "sentencepiece"
-    head = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if head[:1] in (b"{", b"["):
-        return "tokenizer.json"
-    for magic, what in _NOT_VOCABULARIES.items():
-        if head.startswith(magic):
-            raise FormatError(f"this is {what}", file=name, byte=0)
-    if name is not None and ".tiktoken" in name:
-        return "tiktoken"  # its own error says which line is wrong
+    if data[:2] == b"\x1f\x8b":
+        return [(gunzip(data, name), name.removesuffix(".gz") if name else name)]
+    if data[:4] == b"PK\x03\x04":
+        files = unzip(data, name)
+        if not files:
+            raise FormatError("this zip archive holds no vocabulary", file=name)
+        return files
+    return [(data, name)]
+
+
+def _chosen(files: list[File]) -> list[File]:
+    """The one file to read, or ``vocab.json`` and ``merges.txt`` in this order."""
+    if len(files) == 1:
+        return files
+    named = {(name or "").rsplit("/", 1)[-1]: (data, name) for data, name in files}
+    if "tokenizer.json" in named:
+        return [named["tokenizer.json"]]
+    if "vocab.json" in named and "merges.txt" in named:
+        return [named["vocab.json"], named["merges.txt"]]
+    if len(files) == 2:
+        first, second = sorted(files, key=lambda file: not _is_json(file[0]))
+        if _is_json(first[0]) and not _is_json(second[0]):
+            return [first, second]
+    shown = ", ".join(name or "a file without name" for _, name in files[:5])
     raise FormatError(
-        "this is neither a .tiktoken file (lines of `BASE64 RANK`) nor a tokenizer.json (a JSON object)",
-        file=name,
-        byte=0,
+        f"of several files, bpeek reads a tokenizer.json, or vocab.json with merges.txt; these are {shown}: "
+        "load one of them by itself"
     )
+
+
+def _parse(data: bytes, name: str | None, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Spec:
+    """Read one unpacked file. The modules that need ``json`` are imported only for JSON."""
+    if not data.strip():
+        raise FormatError("the file is empty; download it again", file=name, byte=0)
+    if tiktoken.looks_like(data):
+        return tiktoken.parse(data, name, pattern=pattern, special_tokens=special_tokens)
+    from . import mistakes, sentencepiece
+
+    is_model, is_json = sentencepiece.looks_like(data), _is_json(data)
+    if not is_model and not is_json:
+        error = mistakes.told_by_content(data, name)
+        if error is not None:
+            raise error
+        if ".tiktoken" in (name or ""):
+            return tiktoken.parse(data, name)  # its own error says which line is wrong
+        if ".model" not in (name or ""):
+            raise mistakes.unknown(name)
+    if pattern is not None or special_tokens is not None:
+        raise FormatError("pattern= and special_tokens= are for .tiktoken files; this file has its own", file=name)
+    return _parse_json(data, name) if is_json else sentencepiece.parse(data, name)
+
+
+def _parse_json(data: bytes, name: str | None) -> Spec:
+    from . import hf_json, mistakes, tekken
+
+    if tekken.looks_like(data):
+        return tekken.parse(data, name)
+    try:
+        return hf_json.parse(data, name)
+    except FormatError:
+        # Not worth a look before it fails: it costs a second reading.
+        better = mistakes.told_by_keys(hf_json.load_json(data), name)
+        if better is None:
+            raise
+        raise better from None
+
+
+def _is_json(data: bytes) -> bool:
+    return data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")

@@ -23,14 +23,16 @@ MAX_RANK = 100_000_000
 
 _BASE64 = rb"(?=[A-Za-z0-9+/])(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
 _RANK = rb"(?:0|[1-9][0-9]{0,8})"
+_BOM = b"\xef\xbb\xbf"
 _LINE = re.compile(_BASE64 + b" " + _RANK)
 _FILE = re.compile(rb"(?:(?:%b %b)?\r?\n)*+(?:%b %b\r?)?" % (_BASE64, _RANK, _BASE64, _RANK))
 
 
 def looks_like(data: bytes) -> bool:
-    """Does the first line have the form of a rank?"""
-    head = data[: MAX_LINE + 2].lstrip(b"\r\n").split(b"\n", 1)[0].removesuffix(b"\r")
-    return _LINE.fullmatch(head) is not None
+    """Have most of the first lines the form of a rank?"""
+    lines = [line.split() for line in data[: MAX_LINE + 2].removeprefix(_BOM).splitlines()[:20]]
+    ranks = sum(_LINE.fullmatch(b" ".join(words)) is not None for words in lines)
+    return 2 * ranks > sum(map(bool, lines))
 
 
 def parse(
@@ -77,7 +79,10 @@ def parse_ranks(data: bytes, name: str | None = None) -> dict[bytes, int]:
     if len(data) > MAX_BYTES:
         raise FormatError(f"{len(data):,} bytes are more than a .tiktoken file may have ({MAX_BYTES:,})", file=name)
     if _FILE.fullmatch(data) is None:
-        raise _first_fault(data, name)
+        # Rare, so not in the pattern: a byte order mark, tabs, lines that end in \r, all as the reference reads them.
+        data = b"\n".join([b" ".join(line.split()) or line for line in data.removeprefix(_BOM).splitlines()])
+        if _FILE.fullmatch(data) is None:
+            raise _first_fault(data, name)
     words = data.split()
     tokens, numbers = list(map(binascii.a2b_base64, words[::2])), list(map(int, words[1::2]))
     ranks = dict(zip(tokens, numbers, strict=True))

@@ -90,7 +90,6 @@ def test_plain_text(vocabulary: Vocabulary, wasm: Any, text: str) -> None:
 
 
 def test_errors_are_the_same(vocabulary: Vocabulary, wasm: Any) -> None:
-    for method, argument in (("token", 10**8), ("decode", [10**8])):
-        answer = wasm.call(method, vocabulary.wasm, argument)
-        assert "error" in answer
-        assert answer == bridge.call(method, vocabulary.native, argument)
+    answer = wasm.call("token", vocabulary.wasm, 10**8)
+    assert answer["error"]["message"]
+    assert answer == bridge.call("token", vocabulary.native, 10**8)

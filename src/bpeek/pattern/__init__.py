@@ -5,5 +5,6 @@ is a plain regular expression for ``re`` over the Basic Multilingual Plane; astr
 """
 
 from .matcher import Pattern, compile
+from .seams import Seams
 
-__all__ = ["Pattern", "compile"]
+__all__ = ["Pattern", "Seams", "compile"]

@@ -18,6 +18,7 @@ from .nodes import Anchor, Backref, Chars, Group, Keep, Node, Repeat, walk
 from .oniguruma import OnigurumaParser
 from .rewrite import faster
 from .rust import RustParser
+from .seams import Step, steps
 from .standins import StandIns, has_astral
 
 Regex = re.Pattern[str]
@@ -86,6 +87,11 @@ class Pattern:
         else:
             regexes = self._bmp_regexes
         return list(self._spans(regexes, text))
+
+    @cached_property
+    def steps(self) -> list[Step] | None:
+        """Between which characters the pattern may step, for ``Seams``; ``None`` if no text can be cut safely."""
+        return None if self._stepwise or self._keeps else steps(self._node)
 
     # -- regular expressions, each built when a text first needs it --
 

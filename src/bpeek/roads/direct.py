@@ -15,7 +15,7 @@ from struct import Struct
 from typing import NamedTuple, Protocol
 
 from ..encoding import Spans
-from ..pattern import Pattern
+from ..pattern import Pattern, Seams
 from .joins import Joins
 
 # Pieces kept: two generations of this many, 40 MB at most on real text. With an eighth of it, a text
@@ -23,6 +23,10 @@ from .joins import Joins
 GENERATION = 120_000
 # Longer pieces hardly ever come again.
 LONGEST_CACHED = 64
+
+
+# Characters that are cut and looked up at a time.
+BLOCK = 16_384
 
 
 class Bounded(dict[str, bytes]):
@@ -133,6 +137,29 @@ class Direct:
         # a part that is a token need not be one that merging reaches, so `whole` is not asked.
         return b"".join([self._segments[part] for part in self._joins.cut(piece)])
 
+    @cached_property
+    def _seams(self) -> Seams | None:
+        """Where a text can be cut before all the patterns: see ``pattern.seams``."""
+        if not self._cuts or not self._ends_pieces(self._cuts[-1]):
+            return None
+        steps = [cut.pattern.steps for cut in self._cuts]
+        return None if None in steps else Seams([step for each in steps for step in each or ()])
+
+    @staticmethod
+    def _ends_pieces(cut: Cut) -> bool:
+        """Does a piece end at every seam? What lies between matches, and is kept, could span one."""
+        return cut.pattern.covers or not cut.gaps
+
+    def _blocks(self, text: str) -> Iterator[str]:
+        """The text in blocks that stay in the processor's cache (10-20 % faster), cut at seams."""
+        seams = self._seams
+        start = 0
+        while seams is not None and len(text) - start > 2 * BLOCK:
+            end = seams.next(text, start + BLOCK)
+            yield text[start:end]
+            start = end
+        yield text[start:] if start else text
+
     def pieces(self, text: str) -> Iterable[str]:
         first, *others = self._cuts or (None,)
         pieces: Iterable[str] = [text] if first is None else first.pieces(text)
@@ -142,7 +169,10 @@ class Direct:
 
     def pack(self, text: str) -> bytes:
         """The ids as native unsigned 32-bit integers."""
-        return b"".join(map(self._cache.__getitem__, self.pieces(text)))
+        packed = self._cache.__getitem__
+        if len(text) <= 2 * BLOCK:
+            return b"".join(map(packed, self.pieces(text)))
+        return b"".join([b"".join(map(packed, self.pieces(block))) for block in self._blocks(text)])
 
     def encode(self, text: str) -> array[int]:
         return array("I", self.pack(text))

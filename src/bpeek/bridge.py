@@ -7,7 +7,7 @@ here under small numbers, because objects do not cross to JavaScript cheaply.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any
 
@@ -107,4 +107,11 @@ def unload(handle: int) -> None:
     _tokenizers.pop(handle, None)
 
 
-_METHODS = {"load": load, "encode": encode, "count": count_tokens, "decode": decode, "token": token, "unload": unload}
+_METHODS: dict[str, Callable[..., Any]] = {
+    "load": load,
+    "encode": encode,
+    "count": count_tokens,
+    "decode": decode,
+    "token": token,
+    "unload": unload,
+}

@@ -17,7 +17,7 @@ def by_definition(ids, rule):
     """The last list of the definition's steps, and how many start symbols each id covers."""
     widths = [1] * len(ids)
     for step in merge_steps(ids, rule.rank, rule.merged):
-        widths[step.index : step.index + 2] = [sum(widths[step.index : step.index + 2])]
+        widths[step.place : step.place + 2] = [sum(widths[step.place : step.place + 2])]
         ids = list(step.ids)
     starts = [sum(widths[:index]) for index in range(len(widths))]
     return list(ids), starts

@@ -5,9 +5,8 @@ from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
-import vocabs
-
 import bpeek
+import vocabs
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 

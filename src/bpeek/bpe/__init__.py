@@ -4,7 +4,7 @@
 long pieces; both are tested to equal ``naive``. ``rules`` says which neighbours may merge.
 """
 
-from .naive import merge_steps
-from .rules import NEVER, ByPair, ByRank
+from .naive import NEVER, merge_steps
+from .rules import ByPair, ByRank
 
 __all__ = ["NEVER", "ByPair", "ByRank", "merge_steps"]

@@ -13,7 +13,7 @@ class MergeStep(NamedTuple):
     """One merge: the rank of the rule, the place in the list before it, the list after it."""
 
     rank: int
-    index: int
+    place: int
     ids: tuple[int, ...]
 
 
@@ -28,6 +28,6 @@ def merge_steps(ids: list[int], rank: Callable[[int, int], int], merged: Callabl
         lowest = min(ranks)
         if lowest == NEVER:
             return
-        index = ranks.index(lowest)
-        ids[index : index + 2] = [merged(lowest)]
-        yield MergeStep(lowest, index, tuple(ids))
+        place = ranks.index(lowest)
+        ids[place : place + 2] = [merged(lowest)]
+        yield MergeStep(lowest, place, tuple(ids))

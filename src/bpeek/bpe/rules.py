@@ -22,7 +22,7 @@ class ByRank:
 
     def __init__(self, vocab: Mapping[bytes, int]) -> None:
         self._rank_of = vocab.get
-        self._vocab = vocab
+        self.vocab = vocab
         self._tokens: dict[int, bytes] = {}
         self._starts = [vocab.get(bytes([byte]), NEVER) for byte in range(256)]
 
@@ -30,7 +30,7 @@ class ByRank:
     def tokens(self) -> dict[int, bytes]:
         """Id to bytes; built when first asked for (long pieces, decoding)."""
         if not self._tokens:
-            self._tokens = {rank: token for token, rank in self._vocab.items()}
+            self._tokens = {rank: token for token, rank in self.vocab.items()}
         return self._tokens
 
     def rank(self, left: int, right: int) -> int:
@@ -63,7 +63,7 @@ class ByRank:
                 ranks[at - 1] = rank_of(piece[bounds[at - 1] : bounds[at + 1]], NEVER)
             if at < len(ranks):
                 ranks[at] = rank_of(piece[bounds[at] : bounds[at + 2]], NEVER)
-        vocab = self._vocab
+        vocab = self.vocab
         return [vocab[piece[start:end]] for start, end in pairwise(bounds)]
 
 

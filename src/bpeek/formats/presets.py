@@ -41,7 +41,7 @@ _O200K_SPECIAL = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
 
 class Preset(NamedTuple):
     name: str
-    count: int  # of ranks
+    n_ranks: int
     sha256: str  # of the ranks written as `TOKEN RANK\n` in rank order: that of the published file
     pattern: str
     special_tokens: Mapping[str, int]
@@ -85,14 +85,14 @@ def presets() -> tuple[Preset, ...]:
     )
 
 
-def recognise(sha256: str, count: int, name: str) -> tuple[Preset, str] | None:
+def recognise(sha256: str, n_ranks: int, name: str) -> tuple[Preset, str] | None:
     """The preset for some ranks, and how it was recognised: by content, file name or rank count."""
     known = presets()
     by_name = [preset for preset in known if preset.name == name]
     for how, candidates in (
         ("content", [preset for preset in known if preset.sha256 == sha256]),
         ("file name", by_name),
-        ("rank count", [preset for preset in known if preset.count == count]),
+        ("rank count", [preset for preset in known if preset.n_ranks == n_ranks]),
     ):
         if candidates:
             named = [preset for preset in candidates if preset.name == name]

@@ -108,14 +108,14 @@ class Pipeline:
 
     # --- one text or a pair --------------------------------------------------------------------------------
 
-    def post_process(self, first: Columns, second: Columns | None = None, add_special_tokens: bool = True) -> Columns:
-        """Truncate, add what the template says, and pad. The columns given are used up."""
+    def post_process(self, parts: list[Columns], add_special_tokens: bool = True) -> Columns:
+        """Truncate one text or a pair, add what the template says, and pad. The columns given are used up."""
         spec = self.spec
-        parts = [first] if second is None else [first, second]
+        paired = len(parts) > 1
         if spec.truncation is not None:
             budget = spec.truncation["max_length"]
             if add_special_tokens:
-                added = postprocessors.added_tokens(spec.post_processor, second is not None)
+                added = postprocessors.added_tokens(spec.post_processor, paired)
                 budget = budget - added if added <= budget else 1 << 62  # the reference's subtraction wraps around
             truncate_all(parts, spec.truncation, budget)
         if spec.post_processor is not None:
@@ -124,7 +124,7 @@ class Pipeline:
                 for each in (part, *part.overflowing):
                     each.of_sequence(number)
             parts = postprocessors.process(spec.post_processor, parts, add_special_tokens)
-        elif second is not None:
+        elif paired:
             for number, part in enumerate(parts):
                 part.of_sequence(number)
         result = joined(parts)

@@ -18,8 +18,12 @@ class Road(Protocol):
     """What ``Tokenizer`` asks of a road. Texts are well-formed; ``allowed`` are the special
     tokens to recognise in them."""
 
-    id_of: Mapping[str | bytes, int]
-    special_contents: frozenset[str]
+    @property
+    def id_of(self) -> Mapping[str | bytes, int]:
+        """Every token as the file spells it."""
+
+    @property
+    def special_contents(self) -> frozenset[str]: ...
 
     def recognised(self, add_special_tokens: bool) -> frozenset[str]:
         """The special tokens that are recognised in text where the caller states no policy."""

@@ -64,7 +64,8 @@ class Piped:
 
     @cached_property
     def id_of(self) -> Mapping[str | bytes, int]:
-        return {**self._pipeline.model.vocab, **self._pipeline.added.ids}
+        ids = cast("dict[str | bytes, int]", dict(self._pipeline.model.vocab))
+        return ids | self._pipeline.added.ids
 
     def recognised(self, add_special_tokens: bool) -> frozenset[str]:
         del add_special_tokens
@@ -106,7 +107,7 @@ class Piped:
             of_batch = [self._tokens_of(text, number, allowed) for number, text in enumerate(texts)]
             sources.append(of_batch)
             parts = [_numbered(source, before) for source, before in zip(of_batch, _totals(of_batch), strict=False)]
-            results.append(self._pipeline.post_process(*parts, add_special_tokens=add_special_tokens))
+            results.append(self._pipeline.post_process(parts, add_special_tokens))
         self._pipeline.pad_batch(results)
         return list(map(_encoding, results, batch, sources))
 
@@ -115,7 +116,8 @@ class Piped:
         direct = self._direct
         if direct is None:
             columns = self._pipeline.encode(text, type_id=number, allowed=limit)
-            return _Tokens(text, columns, words=lambda words=columns.words: words, byte_spans=None)
+            words = columns.words
+            return _Tokens(text, columns, lambda: words, None)
         columns, stretches = Columns(), []
         for segment, added in self._pipeline.segments(text, True, limit):
             if added is None:
@@ -123,7 +125,7 @@ class Piped:
                 spans = direct.spans(segment.text, ids, [Segment(0, len(segment.text), None)])
             else:
                 ids, spans = [added], Spans([0], [len(segment.text)])
-            stretches.append(_Stretch(segment, spans, len(ids), added is None))
+            stretches.append(_Stretch(segment, spans, added is None))
             self._append(columns, segment, ids, spans)
         columns.complete(number)
         return _Tokens(text, columns, lambda: _words(direct, stretches), lambda: _byte_spans(text, stretches))
@@ -164,7 +166,6 @@ class _Stretch(NamedTuple):
 
     segment: Aligned
     spans: Spans
-    count: int
     direct: bool
 
 

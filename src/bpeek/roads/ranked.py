@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import cast
 
 from ..bpe import ByRank
@@ -26,8 +26,12 @@ class Ranked:
         self._special_ids = {token.content: token.id for token in spec.added_tokens}
         self._special_of = {token.id: token.content for token in spec.added_tokens}
         self.special_contents = frozenset(self._special_ids)
-        self.id_of: Mapping[str | bytes, int] = {**vocab, **self._special_ids}
         self._direct = Direct(self, [Cut(pattern, gaps=False)])
+
+    @cached_property
+    def id_of(self) -> Mapping[str | bytes, int]:
+        ids = cast("dict[str | bytes, int]", dict(self._rule.vocab))
+        return ids | self._special_ids
 
     def recognised(self, add_special_tokens: bool) -> frozenset[str]:
         return self.special_contents if add_special_tokens else frozenset()

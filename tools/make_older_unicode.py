@@ -110,7 +110,7 @@ def main() -> None:
         "# Unicode 9.0",
         f'MARK = "{categories(nine, "Mark")}"',
         table("NORMAL_FORMS", normal_forms(~unassigned)),
-        table("SCRIPTS", {name: ranges(nine, "Script", name) for name in names(nine, "Script")}),
+        table("SCRIPTS", {name: ranges(nine, "Script", name) for name in names(nine, "Script") if name != "Unknown"}),
         "# Unicode 16.0; letter case without ASCII",
         f'INDIC_CONSONANT = "{indic_consonants(sixteen)}"',
         f'UPPER = "{upper}"',

@@ -42,7 +42,9 @@ def _stretches(form: str) -> re.Pattern[str]:
         return re.compile(f"[{char_class(combined | decomposed)}]+")
     changed = decomposed if "K" in form else _points("changed")
     inner = char_class(combined | changed | _points("seconds"))
-    return re.compile(f"[{char_class(_points('firsts') | _ASTRAL)}]?[{inner}]+")
+    # What stands before may compose with them, or be composed itself and let one slip between its parts.
+    before = char_class(_points("firsts") | decomposed | _points("canonical") | _ASTRAL)
+    return re.compile(f"[{before}]?[{inner}]+")
 
 
 class _Form(dict[str, tuple[str, list[int]] | None]):

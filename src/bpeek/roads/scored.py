@@ -61,10 +61,10 @@ class Scored:
         self._as_one = any(len(piece) > 1 for piece in self._unused)
         known = None if model.byte_fallback else {piece for piece in self._known if len(piece) == 1}
         self._seams = Seams((piece for piece in mergeable if piece not in own), known)
-        self._ids_of = Bounded(lambda piece: self._packed(piece, self._ids_of_part, 0))
-        self._widths_of = Bounded(lambda piece: self._packed(piece, self._widths_of_part, 1))
-        self._ids_of_part = Bounded(lambda part: array("I", self._tokens(self._rule.merge(part))[0]).tobytes())
-        self._widths_of_part = Bounded(lambda part: array("I", self._tokens(self._rule.merge(part))[1]).tobytes())
+        self._ids_of_part = Bounded(self._part_ids)
+        self._widths_of_part = Bounded(self._part_widths)
+        self._ids_of = Bounded(lambda piece: self._packed(piece, self._part_ids, self._ids_of_part))
+        self._widths_of = Bounded(lambda piece: self._packed(piece, self._part_widths, self._widths_of_part))
 
     # From cleaned text to ids and widths
 
@@ -89,9 +89,19 @@ class Scored:
                 widths.append(len(symbol))
         return ids, widths
 
-    def _packed(self, piece: str, parts: Bounded, column: int) -> bytes:
+    def _part_ids(self, part: str) -> bytes:
+        symbols = self._rule.merge(part)
+        try:
+            return array("I", map(self._known.__getitem__, symbols)).tobytes()
+        except KeyError:
+            return array("I", self._tokens(symbols)[0]).tobytes()
+
+    def _part_widths(self, part: str) -> bytes:
+        return array("I", self._tokens(self._rule.merge(part))[1]).tobytes()
+
+    def _packed(self, piece: str, pack: Callable[[str], bytes], parts: Bounded) -> bytes:
         if piece.lstrip(SPACE).isascii():  # words are cut nowhere
-            return array("I", self._tokens(self._rule.merge(piece))[column]).tobytes()
+            return pack(piece)
         return b"".join([parts[part] for part in self._seams.cut(piece)])
 
     def _column(self, text: str, cache: Bounded, column: int) -> bytes:

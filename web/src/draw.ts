@@ -34,7 +34,7 @@ function elementOf(encoding: Encoding, token: number): HTMLElement {
   const element = document.createElement("span");
   const special = encoding.isSpecial(token);
   element.className = special ? "token special" : `token c${(token % HUES) + 1}`;
-  element.part.add("token", ...(special ? ["special"] : []));
+  element.setAttribute("part", special ? "token special" : "token");
   element.role = "option";
   element.tabIndex = -1;
   element.ariaSelected = "false";
@@ -61,7 +61,7 @@ function sharedCharacter(text: string, tokens: HTMLElement[]): HTMLElement {
   const slices = document.createElement("span");
   const glyph = document.createElement("span");
   character.className = "character";
-  character.part.add("character");
+  character.setAttribute("part", "character");
   character.role = slices.role = "none";
   slices.className = "slices";
   slices.append(...tokens);
@@ -111,9 +111,14 @@ function markFor(character: string): string {
   return /\p{Zs}/u.test(character) ? "⍽" : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-const SPOKEN: Record<string, string> = { " ": "space ", "\n": "newline ", "\t": "tab ", "\r": "carriage return " };
+const SPOKEN: Record<string, string> = { " ": "space", "\n": "newline", "\t": "tab", "\r": "carriage return" };
 
 /** White space in words, as a screen reader would leave it out. */
-function spoken(text: string): string {
-  return text === "" ? "no text" : text.replace(/[ \n\t\r]/g, (character) => SPOKEN[character]!).trim();
+export function spoken(text: string): string {
+  if (text === "") return "no text";
+  const words = text.replace(/([ \n\t\r])\1*/g, (run, character: string) => {
+    const times = run.length > 1 ? `${run.length} × ` : "";
+    return ` ${times}${SPOKEN[character]} `;
+  });
+  return words.trim();
 }

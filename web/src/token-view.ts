@@ -39,7 +39,7 @@ export class TokenView extends HTMLElement {
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
     this.#list.setAttribute("role", "listbox");
-    this.#list.part.add("tokens");
+    this.#list.setAttribute("part", "tokens");
     root.append(this.#list);
     this.#listen();
   }

@@ -1,0 +1,59 @@
+"""The built site in a real browser: `open_page()` gives a page on which the default vocabulary is ready."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+import chromium
+import serve
+
+READY_MS = 60_000  # generous: other tests may share the machine
+expect.set_options(timeout=READY_MS)
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """The page lives in a sub-folder, as on most static hosts."""
+    if not (serve.SITE / "index.html").exists():
+        pytest.fail("There is no site in dist/: run ./build_wasm.sh first.")
+    with serve.server(serve.SITE.parent) as httpd:
+        threading.Thread(target=httpd.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{httpd.server_port}/{serve.SITE.name}/"
+        httpd.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = os.environ.get("CHROMIUM") or chromium.find()
+    if path is None:
+        pytest.fail("The browser tests need Chromium; tools/chromium.py tells how to get it.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
+    """Opens the page with options of a browser context; fails on any error that it logs, and on any foreign request."""
+    pages, complaints = [], []
+
+    def open_page(**options: object) -> Page:
+        page = browser.new_context(**options).new_page()
+        page.set_default_timeout(READY_MS)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: message.type == "error" and complaints.append(message.text))
+        page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}") or dialog.dismiss())
+        page.context.on("request", lambda request: request.url.startswith(address) or complaints.append(request.url))
+        page.goto(address)
+        page.locator("#status[data-state=ready]").wait_for()
+        pages.append(page)
+        return page
+
+    yield open_page
+    for page in pages:
+        page.context.close()
+    assert complaints == []

@@ -1,0 +1,140 @@
+"""What must never happen: code from a file, a frozen page, a dead end."""
+
+import base64
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import vocabs
+
+OpenPage = Callable[..., Page]
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "</token-view><script>alert(1)</script>",
+    '" onpointerover="alert(1)" style="position:fixed;inset:0',
+    "<style>*{display:none}</style>",
+    "javascript:alert(1)//\u202egnp.\u2066",
+]
+
+
+def tiktoken_file(entries: list[bytes]) -> bytes:
+    alphabet = [bytes([byte]) for byte in range(256)]
+    lines = (b"%s %d\n" % (base64.b64encode(entry), rank) for rank, entry in enumerate([*alphabet, *entries]))
+    return b"".join(lines)
+
+
+def settled(page: Page) -> None:
+    expect(page.locator("#view")).not_to_have_class(re.compile("stale"))
+
+
+def assert_inert(page: Page) -> None:
+    """No element came out of text: neither on the page nor in the view."""
+    for tag in ("img", "script:not([src])", "style"):
+        assert page.locator(f"body {tag}, token-view {tag}").count() == 0
+    expect(page.locator("h1")).to_be_visible()
+
+
+@pytest.mark.parametrize("payload", HOSTILE)
+def test_hostile_text_and_special_tokens(open_page: OpenPage, payload: str, tmp_path: Path) -> None:
+    page = open_page()
+    path = tmp_path / "hostile.tiktoken"
+    path.write_bytes(tiktoken_file([payload.encode()]))
+    page.locator("#file").set_input_files(path)
+    page.get_by_label("Split pattern").fill(r"\S+|\s+")
+    page.get_by_label("Special tokens, one").fill(f"{payload}! 300")
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(page.locator("#status")).to_have_text("Ready: hostile")
+    page.locator("#text").fill(f"{payload} {payload}!")
+    expect(page.locator("#count")).to_have_attribute("data-value", "3")
+    settled(page)
+    page.locator("token-view .special").hover()
+    expect(page.locator("#card-body")).to_contain_text("a special token")
+    page.locator("token-view .token").first.hover()
+    expect(page.locator("#card-body")).not_to_contain_text("a special token")
+    assert_inert(page)
+
+
+@pytest.mark.parametrize("payload", HOSTILE)
+def test_hostile_file_names(open_page: OpenPage, payload: str) -> None:
+    page = open_page()
+    name = payload.replace("/", "∕") + ".tiktoken"
+    for content in (b"!", tiktoken_file([]), vocabs.fetch("r50k_base").read_bytes()):
+        page.locator("#file").set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
+        expect(page.locator("#status")).not_to_have_attribute("data-state", "loading")
+        assert_inert(page)
+
+
+def test_hostile_tokenizer_json(open_page: OpenPage) -> None:
+    page = open_page()
+    file = json.loads(vocabs.fetch("llama3").read_bytes())
+    for token, payload in zip(file["added_tokens"], HOSTILE, strict=False):
+        token["content"] = payload
+    file["post_processor"] = None
+    data = json.dumps(file).encode()
+    page.locator("#file").set_input_files({"name": "tokenizer.json", "mimeType": "application/json", "buffer": data})
+    expect(page.locator("#status")).to_have_text(re.compile("^Ready: (?!cl100k)"))
+    page.locator("#text").fill("".join(HOSTILE))
+    expect(page.locator("token-view .special")).to_have_count(len(HOSTILE))
+    assert_inert(page)
+
+
+def test_typing_goes_on_while_a_megabyte_is_encoded(open_page: OpenPage) -> None:
+    page = open_page()
+    page.evaluate("""() => {
+        window.gaps = [];
+        let last = performance.now();
+        const frame = (now) => { gaps.push(now - last); last = now; requestAnimationFrame(frame); };
+        requestAnimationFrame(frame);
+    }""")
+    text = "It was the best of times, 日本 🙂 it was the worst of times.\n" * 17_000
+    page.locator("#text").evaluate("(area, text) => { area.value = text }", text)
+    page.locator("#text").press("End")
+    page.evaluate("gaps.length = 0")
+    page.locator("#text").press_sequentially("abc", delay=60)
+    # The keys arrived; their tokens have not.
+    expect(page.locator("#view")).to_have_class("stale")
+    assert "abc" in page.locator("#text").input_value()
+    settled(page)
+    expect(page.locator("#characters")).to_have_text(f"{len(text) + 3:,}")
+    shown = page.locator("token-view .token").count()
+    print(
+        f"\nlongest frame {max(page.evaluate('gaps')):.0f} ms; {shown:,} tokens drawn of",
+        page.locator("#count").inner_text(),
+    )
+    assert 0 < shown < 10_000
+
+
+def test_a_dead_worker_is_replaced(open_page: OpenPage) -> None:
+    page = open_page()
+    (worker,) = page.workers
+    with page.expect_event("worker"):
+        # It dies while it is asked.
+        worker.evaluate("() => setTimeout(() => { throw new Error('killed by a test') })")
+        page.locator("#text").fill("still alive")
+    expect(page.locator("#count")).to_have_attribute("data-value", "2")
+    expect(page.locator("#status")).to_have_text("Ready: cl100k_base")
+
+
+def test_works_with_the_network_off(open_page: OpenPage) -> None:
+    page = open_page()
+    page.context.set_offline(True)
+    page.locator("#file").set_input_files(vocabs.fetch("p50k_base"))
+    expect(page.locator("#status")).to_have_text("Ready: p50k_base")
+    page.locator("#text").fill("no network")
+    expect(page.locator("#count")).to_have_attribute("data-value", "2")
+
+
+def test_second_visit_is_quick(open_page: OpenPage) -> None:
+    page = open_page()
+    times = []
+    for _ in range(5):
+        page.reload()
+        page.locator("#status[data-state=ready]").wait_for()
+        times.append(page.evaluate("performance.getEntriesByName('first tokens')[0].duration"))
+    print("\nfrom new Worker to first tokens, ms:", *(f"{time:.0f}" for time in sorted(times)))
+    assert min(times) < 1000

@@ -1,0 +1,93 @@
+/** Toys: a worker without Python that answers what a test tells it to, and small encodings. */
+
+import type { WorkerLike } from "../src/connection.js";
+import { Encoding } from "../src/encoding.js";
+import type { FromWorker, ToWorker } from "../src/protocol.js";
+
+export class FakeWorker implements WorkerLike {
+  readonly received: ToWorker[] = [];
+  terminated = false;
+  #listeners = new Map<string, (event: unknown) => void>();
+
+  constructor(private readonly answer: (message: ToWorker, worker: FakeWorker) => void = () => {}) {}
+
+  postMessage(message: ToWorker): void {
+    const copy = structuredClone(message);
+    this.received.push(copy);
+    queueMicrotask(() => this.answer(copy, this));
+  }
+
+  addEventListener(type: string, listener: (event: unknown) => void): void {
+    this.#listeners.set(type, listener);
+  }
+
+  terminate(): void {
+    this.terminated = true;
+  }
+
+  say(message: FromWorker): void {
+    this.#listeners.get("message")!({ data: message });
+  }
+
+  die(message: string): void {
+    this.#listeners.get("error")!({ message });
+  }
+
+  get calls(): Extract<ToWorker, { type: "call" }>[] {
+    return this.received.filter((message) => message.type === "call");
+  }
+}
+
+export const INFO = {
+  handle: 1,
+  format: "tiktoken",
+  name: "toy",
+  vocab_size: 300,
+  n_special: 1,
+  special_tokens: [["<|end|>", 299]] as [string, number][],
+  patterns: [],
+  bytes: 3,
+  sha256: "0".repeat(64),
+};
+
+/** Tokens of one character each, by code point. */
+export function columnsOf(text: string): Uint32Array {
+  const characters = [...text];
+  const starts: number[] = [];
+  const byteStarts: number[] = [];
+  let at = 0;
+  let byte = 0;
+  for (const character of characters) {
+    starts.push(at);
+    byteStarts.push(byte);
+    at += character.length;
+    byte += new TextEncoder().encode(character).length;
+  }
+  const ids = characters.map((character) => character.codePointAt(0)!);
+  return Uint32Array.from([...ids, ...starts, ...starts.slice(1), at, ...byteStarts, ...byteStarts.slice(1), byte]);
+}
+
+/** An encoding of tokens with these UTF-16 spans. */
+export function spans(text: string, ...rows: [start: number, end: number][]): Encoding {
+  const zeros = rows.map(() => 0);
+  const starts = rows.map(([start]) => start);
+  const ends = rows.map(([, end]) => end);
+  return new Encoding(text, Uint32Array.from([...rows.keys(), ...starts, ...ends, ...zeros, ...zeros]), new Map([[9, "<s>"]]));
+}
+
+/** A worker that answers every call as an engine would. */
+export function toyWorker(): FakeWorker {
+  return new FakeWorker((message, worker) => {
+    if (message.type === "start") return worker.say({ type: "progress", phase: "ready", loaded: 0, total: 0 });
+    const { id, method, args } = message;
+    const answers: Record<string, () => unknown> = {
+      load: () => INFO,
+      encode: () => (args[1] as string[]).map(columnsOf),
+      count: () => [...(args[1] as string)].length,
+      decode: () => String.fromCodePoint(...(args[1] as Uint32Array)),
+      token: () => ({ id: args[1], bytes: new Uint8Array([97]), text: "a", special: false }),
+      unload: () => undefined,
+    };
+    worker.say({ type: "result", id, value: answers[method]!() });
+  });
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from itertools import pairwise
 
 from .heap import merge_by_heap
@@ -52,10 +53,17 @@ class ByRank:
             return merge_by_heap([starts[byte] for byte in piece], self.rank, self.merged)[0]
         return self._scan(piece)
 
-    def _scan(self, piece: bytes) -> list[int]:
+    @cached_property
+    def _byte_pairs(self) -> list[list[int]]:
+        """The ranks of all pairs of bytes: 10 ms once, and every miss is a tenth faster."""
         rank_of = self._rank_of
+        every = [bytes([byte]) for byte in range(256)]
+        return [[rank_of(left + right, NEVER) for right in every] for left in every]
+
+    def _scan(self, piece: bytes) -> list[int]:
+        rank_of, pairs = self._rank_of, self._byte_pairs
         bounds = list(range(len(piece) + 1))
-        ranks = [rank_of(piece[at : at + 2], NEVER) for at in range(len(piece) - 1)]
+        ranks = [pairs[left][right] for left, right in pairwise(piece)]
         while ranks and (lowest := min(ranks)) != NEVER:
             at = ranks.index(lowest)
             del bounds[at + 1], ranks[at]

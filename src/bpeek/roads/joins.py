@@ -2,27 +2,31 @@
 
 If no token holds the end of character a beside the beginning of character b, then no merge ever
 crosses their border, and T(xa·by) = T(xa)·T(by). In Chinese and Japanese nearly every border is
-such a cut, so that long pieces fall into short ones that the cache knows.
+such a cut, so that long pieces fall into short ones that can be remembered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import compress, count, pairwise
+from operator import add
 
 _Unit = tuple[str, bytes]  # ("whole" | "head" | "tail", bytes of a character or of a part of one)
 
 
-class Joins(dict[str, Collection[str]]):
-    """For each character, the characters that some token may join to its right. Filled on demand.
+MOST_PAIRS = 200_000  # remembered, 20 MB; a megabyte of Chinese has 60,000
+
+
+class Joins(dict[str, bool]):
+    """``joins["ab"]``: can a piece be cut between a and b? Filled on demand.
 
     Two ASCII characters are never cut: words are short, and the cache holds them whole.
     """
 
     def __init__(self, tokens: Iterable[bytes]) -> None:
-        self._whole: dict[str, set[str]] = {}  # a whole character, then a whole one
-        self._into: dict[bytes, set[bytes]] = {}  # a whole character, then the head of one
-        self._from: dict[bytes, set[str]] = {}  # the tail of a character, then a whole one
+        self._whole: set[str] = set()  # a whole character, then a whole one
+        self._into: dict[str, set[bytes]] = {}  # a whole character, then the head of one
+        self._out_of: dict[bytes, set[str]] = {}  # the tail of a character, then a whole one
         self._both: set[tuple[bytes, bytes]] = set()  # the tail of one, then the head of another
         for token in tokens:
             if len(token) > 1 and not token.isascii():
@@ -32,59 +36,37 @@ class Joins(dict[str, Collection[str]]):
         try:
             text = token.decode()
         except UnicodeDecodeError:
-            pass
+            for (left_kind, left), (right_kind, right) in pairwise(_units(token)):
+                if left_kind == right_kind == "whole":
+                    self._whole.add((left + right).decode())
+                elif left_kind == "whole":
+                    self._into.setdefault(left.decode(), set()).add(right)
+                elif right_kind == "whole":
+                    self._out_of.setdefault(left, set()).add(right.decode())
+                else:
+                    self._both.add((left, right))
         else:
-            for left, right in pairwise(text):
-                self._whole.setdefault(left, set()).add(right)
-            return
-        for (left_kind, left_part), (right_kind, right_part) in pairwise(_units(token)):
-            if left_kind == "whole" and right_kind == "whole":
-                self._whole.setdefault(left_part.decode(), set()).add(right_part.decode())
-            elif left_kind == "whole":
-                self._into.setdefault(left_part, set()).add(right_part)
-            elif right_kind == "whole":
-                self._from.setdefault(left_part, set()).add(right_part.decode())
-            else:
-                self._both.add((left_part, right_part))
+            self._whole.update(map(add, text, text[1:]))
 
-    def __missing__(self, char: str) -> Collection[str]:
-        data = char.encode()
-        joined = set(self._whole.get(char, ()))
-        heads = set(self._into.get(data, ()))
-        for at in range(1, len(data)):
-            joined |= self._from.get(data[at:], set())
-            heads |= {head for tail, head in self._both if tail == data[at:]}
-        if char.isascii():
-            joined |= _ASCII
-        value = self[char] = _Joined(joined, tuple(heads)) if heads else frozenset(joined)
-        return value
+    def __missing__(self, pair: str) -> bool:
+        if len(self) >= MOST_PAIRS:
+            self.clear()
+        can_cut = self[pair] = not (pair in self._whole or pair.isascii() or self._joined_in_part(*pair))
+        return can_cut
+
+    def _joined_in_part(self, left: str, right: str) -> bool:
+        data, follower = left.encode(), right.encode()
+        tails = [data[at:] for at in range(1, len(data))]
+        return (
+            any(right in self._out_of.get(tail, ()) for tail in tails)
+            or any(map(follower.startswith, self._into.get(left, ())))
+            or any(tail in tails and follower.startswith(head) for tail, head in self._both)
+        )
 
     def cut(self, piece: str) -> list[str]:
         """The piece, cut at every border that no token straddles."""
-        parts, start = [], 0
-        for at, (left, right) in enumerate(pairwise(piece), 1):
-            if right not in self[left]:
-                parts.append(piece[start:at])
-                start = at
-        parts.append(piece[start:])
-        return parts
-
-
-_ASCII = frozenset(map(chr, range(128)))
-
-
-class _Joined(frozenset[str]):
-    """Characters, and all those whose UTF-8 begins in certain ways."""
-
-    _heads: tuple[bytes, ...]
-
-    def __new__(cls, chars: Iterable[str], heads: tuple[bytes, ...]) -> _Joined:
-        joined = super().__new__(cls, chars)
-        joined._heads = heads
-        return joined
-
-    def __contains__(self, char: object) -> bool:
-        return super().__contains__(char) or (isinstance(char, str) and char.encode().startswith(self._heads))
+        cuts = compress(count(1), map(self.__getitem__, map(add, piece, piece[1:])))
+        return [piece[start:end] for start, end in pairwise([0, *cuts, len(piece)])]
 
 
 def _units(token: bytes) -> list[_Unit]:

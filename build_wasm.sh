@@ -109,7 +109,9 @@ run_tests() {
   npm run check --prefix web
   npm run check --prefix demo
   npm test --prefix web
-  .venv/bin/pytest -n 2 --dist loadfile # a file's vocabularies are loaded once
+  npm test --prefix demo
+  .venv/bin/pytest -m alone
+  .venv/bin/pytest -m "not alone" -n 2 --dist loadfile # a file's vocabularies are loaded once
 }
 
 case "${1-}" in

@@ -5,7 +5,7 @@
 #   ./build_wasm.sh --serve  build, then serve the site and print its address
 #   ./build_wasm.sh --test   build, then run every test
 #
-# Needs Python 3.11 or newer and Node 20 or newer. What is up to date is not built again.
+# Needs Python 3.11 or newer and Node 20.19 or newer. What is up to date is not built again.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -87,14 +87,15 @@ build_site() {
 }
 
 build() {
-  node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || fail "Node 20 or newer is needed."
+  node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' ||
+    fail "Node 20.19 or newer is needed."
   once .venv/.build pyproject.toml -- install_python --group build
   once web/node_modules/.package-lock.json web/package-lock.json -- install_node web
   once demo/node_modules/.package-lock.json demo/package-lock.json -- install_node demo
   once dist/.wheel src pyproject.toml README.md LICENSE -- build_wheel
   once web/runtime/lock.json dist/.wheel tools/runtime.mjs tools/precompile.py tools/lock.py web/package-lock.json -- build_runtime
   once dist/.npm web/runtime web/src web/*.* -- build_npm
-  once dist/.demo dist/.npm demo/src demo/*.* -- build_demo
+  once dist/.demo dist/.npm demo/src demo/public demo/*.* -- build_demo
   once dist/.site dist/.demo tools/site.mjs tools/vocabs.py -- build_site
 }
 

@@ -17,19 +17,17 @@ from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from playwright.sync_api import Browser, Page, sync_playwright
+
 import chromium
 import serve
-from playwright.sync_api import Browser, Page, sync_playwright
 
 TIMEOUT = 900_000  # ms: a whole lap with slow peers
 # Marks the moment at which the page makes its first worker.
 MARK = "globalThis.Worker = class extends Worker { constructor(...a) { performance.mark('worker'); super(...a); } }"
-FIRST_TOKENS = """() => new Promise((done) => {
-  const look = () => document.querySelector('token-view [data-id]')
-    ? done([performance.now(), performance.now() - performance.getEntriesByName('worker')[0].startTime])
-    : requestAnimationFrame(look);
-  look();
-})"""
+# Seconds since the navigation began and since that moment, once tokens are there.
+FIRST_TOKENS = """() => document.querySelector('token-view [data-id]')
+  && [0, performance.getEntriesByName('worker')[0].startTime].map((start) => (performance.now() - start) / 1000)"""
 LAP = """(task) => new Promise((done, failed) => {
   const worker = new Worker('worker.mjs', { type: 'module' });
   worker.onerror = (event) => failed(new Error(event.message));
@@ -85,9 +83,9 @@ def _visit(page: Page, url: str) -> dict[str, float]:
     page.set_default_timeout(60_000)
     page.add_init_script(MARK)
     page.goto(url)
-    navigation, worker = page.evaluate(FIRST_TOKENS)
+    navigation, worker = page.wait_for_function(FIRST_TOKENS, polling="raf").json_value()
     page.close()
-    return {"navigation": navigation / 1000, "worker": worker / 1000}
+    return {"navigation": navigation, "worker": worker}
 
 
 def _visits(browser: Browser, site: Path, rounds: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What JavaScript engines must give: the reference's ids, made natively and written where Node and the page read them."""
+"""What JavaScript engines must give: the reference's ids, in files that Node and the page read."""
 
 from __future__ import annotations
 

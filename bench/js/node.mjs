@@ -1,6 +1,5 @@
 // node node.mjs TASK.json: all engines in this one process; the answer goes to standard output.
-import { copyFile, mkdtemp, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { run } from "./measure.mjs";
@@ -14,17 +13,13 @@ process.on("uncaughtException", ({ message }) => {
 const task = JSON.parse(await readFile(process.argv[2], "utf8"));
 const file = (name) => readFile(task.files[name] ?? join(task.folders[name.split("/")[0]] ?? task.folders.data, name.split("/").at(-1)));
 
-/** The runtime that the web worker loads, as tests/wasm/bridge.mjs does it. */
 async function startPython() {
-  const runtime = task.folders.runtime;
-  const { loadPyodide } = await import(pathToFileURL(join(task.folders.pyodide, "pyodide.mjs")).href);
-  const lock = JSON.parse(await readFile(join(runtime, "lock.json"), "utf8"));
-  const packages = await mkdtemp(join(tmpdir(), "bpeek-bench-"));
-  await copyFile(join(runtime, "bpeek.whl"), join(packages, lock.packages.bpeek.file_name));
+  const { runtime, pyodide } = task.folders;
+  const { loadPyodide } = await import(pathToFileURL(join(pyodide, "pyodide.mjs")).href);
   return loadPyodide({
     stdLibURL: join(runtime, "stdlib.zip"),
-    lockFileContents: JSON.stringify(lock),
-    packageBaseUrl: packages,
+    packageBaseUrl: runtime,
+    lockFileContents: await readFile(join(runtime, "lock.json"), "utf8"),
     packages: ["bpeek"],
   });
 }

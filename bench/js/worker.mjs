@@ -10,12 +10,11 @@ const fetched = async (path) => {
 
 async function startPython() {
   const { loadPyodide } = await import(url("pyodide/pyodide.mjs"));
-  const lock = await (await fetched("runtime/lock.json")).text();
   return loadPyodide({
     indexURL: url("pyodide/"),
     stdLibURL: url("runtime/stdlib.zip"),
-    packageBaseUrl: `${url("runtime/bpeek.whl")}#/`,
-    lockFileContents: lock,
+    packageBaseUrl: url("runtime/"),
+    lockFileContents: await (await fetched("runtime/lock.json")).text(),
     packages: ["bpeek"],
   });
 }

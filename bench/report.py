@@ -1,0 +1,215 @@
+"""Results into Markdown tables and pictures: printed after each part, and published on request."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import statistics
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from . import plots
+from .paths import DOC, IMAGES, PUBLISHED, README, RESULTS
+from .table import duration, geomean, markdown, speed
+
+Row = dict[str, Any]
+OURS = ("bpeek", "bpeek (Pyodide)")
+OFFSETS = " + UTF-16 offsets"
+MODES = ("cold", "unseen", "warm")
+
+
+def best(row: Row, mode: str = "unseen") -> float:
+    """MB/s in the fastest round: what slows a round down is other programs."""
+    times = row["seconds"].get(mode)
+    return row["bytes"] / min(times) / 1e6 if times else math.nan
+
+
+def grouped(rows: Iterable[Row], *keys: str) -> dict[Any, list[Row]]:
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[key] for key in keys) if len(keys) > 1 else row[keys[0]], []).append(row)
+    return groups
+
+
+def by_engine(rows: Iterable[Row]) -> dict[str, Row]:
+    return {row["engine"]: row for row in rows}
+
+
+def ours(engines: Iterable[str]) -> str | None:
+    return next((name for name in engines if name in OURS), None)
+
+
+def ratio(engines: Mapping[str, Row], a: str | None, b: str | None, mode: str) -> float:
+    if a is None or b is None or a not in engines or b not in engines:
+        return math.nan
+    return best(engines[a], mode) / best(engines[b], mode)
+
+
+def _cell(row: Row | None) -> str:
+    if row is None:
+        return "–"
+    if row["error"]:
+        return "**ids differ**" if row["error"].startswith("ids differ") else "failed"
+    return speed(best(row)) + ("‡" if row.get("part") == "slice" else "")
+
+
+def _number(value: float, strong: bool = False) -> str:
+    return "–" if math.isnan(value) else f"**{value:.2f}**" if strong else f"{value:.2f}"
+
+
+def _mean(values: Iterable[float]) -> float:
+    return geomean(value for value in values if not math.isnan(value))
+
+
+def fastest_other(engines: Mapping[str, Row], mode: str) -> str | None:
+    """The fastest peer whose ids are right."""
+    peers = [name for name, row in engines.items() if not name.startswith("bpeek") and not row["error"]]
+    return max(peers, key=lambda name: best(engines[name], mode), default=None)
+
+
+def _throughput(vocabulary: str, rows: list[Row], rival: Callable[[dict[str, Row], str], str | None]) -> str:
+    """One table: speeds on unseen text, and ratios to a rival in all three modes."""
+    texts = {text: by_engine(of) for text, of in grouped(rows, "text").items()}
+    names = list(dict.fromkeys(row["engine"] for row in rows))
+    us = ours(names)
+    head = [vocabulary, *names, *(f"÷ {mode}" for mode in MODES), "offsets"]
+    lines, ratios = [], []
+    for text, engines in texts.items():
+        values = [ratio(engines, us, rival(engines, mode), mode) for mode in MODES]
+        # Time with offsets, as a multiple of the time for ids alone.
+        values.append(ratio(engines, us, f"{us}{OFFSETS}", "unseen"))
+        ratios.append(values)
+        lines.append([text, *(_cell(engines.get(name)) for name in names), *map(_number, values)])
+    means = [_number(_mean(column), strong=True) for column in zip(*ratios, strict=True)]
+    lines.append(["**geometric mean**", *[""] * len(names), *means])
+    return markdown(head, lines)
+
+
+def _missing(answer: Row) -> str:
+    return "\n".join(f"- {row['vocabulary']}, {row['engine']}: {row['error']}" for row in answer.get("missing", ()))
+
+
+def native(answer: Row) -> str:
+    reference = lambda engines, mode: next(iter(engines))  # noqa: E731
+    parts = [_throughput(name, rows, reference) for name, rows in grouped(answer["rows"], "vocabulary").items()]
+    return "\n\n".join(filter(None, [*parts, _missing(answer)]))
+
+
+def javascript(answer: Row) -> str:
+    parts = [_throughput(name, rows, fastest_other) for name, rows in grouped(answer["rows"], "vocabulary").items()]
+    loads = [[row["vocabulary"], row["engine"], duration(row["seconds"])] for row in answer.get("loads", ())]
+    if loads:
+        parts.append(markdown(["vocabulary", "engine", "load to first ids"], loads))
+    return "\n\n".join(filter(None, [*parts, _missing(answer), visits(answer)]))
+
+
+def visits(answer: Row) -> str:
+    facts = answer.get("visits")
+    if not facts:
+        return ""
+    rows = [
+        [visit, duration(facts[f"{key}_worker"]), duration(facts[f"{key}_navigation"])]
+        for visit, key in (("first", "first"), ("later", "later"))
+    ]
+    table = markdown(["visit to the page", "`new Worker` to first tokens", "navigation to first tokens"], rows)
+    return f"{table}\n\nSent on the first visit, compressed: {facts['first_visit_bytes'] / 1e6:.2f} MB."
+
+
+def scaling(answer: Row) -> str:
+    lines = []
+    for (vocabulary, kind), rows in grouped(answer["rows"], "vocabulary", "kind").items():
+        for row in rows:
+            last = f"{row['sizes'][-1]:,}" if row["sizes"] else "–"
+            took = duration(row["seconds"][-1]) if row["seconds"] else "–"
+            grew = f"{row['growth']:.2f}" if row["growth"] else "–"
+            lines.append([f"{vocabulary} `{kind}`", row["engine"], last, took, grew, row["error"] or ""])
+    return markdown(["text", "engine", "characters", "time", "growth per doubling", "note"], lines)
+
+
+def coldstart(answer: Row) -> str:
+    lines = []
+    for vocabulary, rows in grouped(answer["rows"], "vocabulary").items():
+        reference = rows[0]
+        for row in rows:
+            if row["error"]:
+                lines.append([vocabulary, row["engine"], "–", "–", row["error"]])
+                continue
+            factor = statistics.median(row["seconds"]) / statistics.median(reference["seconds"])
+            memory = f"{row['memory'] / 1e6:.0f} MB"
+            lines.append(
+                [vocabulary, row["engine"], duration(statistics.median(row["seconds"])), memory, f"{factor:.2f}"]
+            )
+    return markdown(["vocabulary", "engine", "import, load, first ids", "memory kept", "÷ reference"], lines)
+
+
+PARTS: dict[str, tuple[str, Callable[[Row], str]]] = {
+    "native": ("CPython", native),
+    "node": ("Node", javascript),
+    "browser": ("Chromium, in a module worker", javascript),
+    "scaling": ("Texts that tokenizers dislike", scaling),
+    "coldstart": ("Cold start and memory", coldstart),
+}
+
+
+def _facts(answer: Row) -> str:
+    facts = answer["facts"]
+    versions = ", ".join(f"{name} {version}" for name, version in answer.get("versions", {}).items())
+    quick = " Quick run: short texts, few rounds." if answer["quick"] else ""
+    machine = f"{facts['cpu']}, {facts['cores']} cores, {facts['system']}"
+    return f"Commit {facts['commit']}. {machine}.{f' {versions}.' if versions else ''}{quick}"
+
+
+def tables(answers: Mapping[str, Row], level: str = "##") -> str:
+    parts = []
+    for name, (title, render) in PARTS.items():
+        if answer := answers.get(name):
+            parts.append(f"{level} {title}\n\n{_facts(answer)}\n\n{render(answer)}")
+    return "\n\n".join(parts)
+
+
+def summary(answers: Mapping[str, Row]) -> str:
+    """For the README: one line for each place, vocabulary and rival; geometric means over all texts."""
+    lines = []
+    for part, place in (("native", "CPython"), ("node", "Pyodide in Node"), ("browser", "Pyodide in Chromium")):
+        for vocabulary, rows in grouped(answers.get(part, {}).get("rows", ()), "vocabulary").items():
+            texts = [by_engine(of) for of in grouped(rows, "text").values()]
+            us = ours(texts[0])
+            if us is None:
+                continue
+            first = next(iter(texts[0]))
+            against = first if part == "native" else "the fastest JavaScript or WebAssembly peer"
+            rival = (lambda engines, mode, first=first: first) if part == "native" else fastest_other
+            means = [
+                _number(_mean(ratio(engines, us, rival(engines, mode), mode) for engines in texts)) for mode in MODES
+            ]
+            lines.append([place, vocabulary, against, *means])
+    return markdown(["bpeek in", "vocabulary", "speed, as a multiple of", *MODES], lines)
+
+
+def _between_marks(path: Path, content: str) -> None:
+    """Replace what stands between the marks of a file; a file without marks stays as it is."""
+    if not path.exists():
+        return
+    text = path.read_text(encoding="utf-8")
+    block = f"<!-- bench:begin -->\n{content}\n<!-- bench:end -->"
+    path.write_text(
+        re.sub(r"<!-- bench:begin -->.*<!-- bench:end -->", lambda _: block, text, flags=re.DOTALL), encoding="utf-8"
+    )
+
+
+def publish() -> None:
+    """Results of this machine, as far as they are on the common texts, into the repository's files."""
+    answers = json.loads(PUBLISHED.read_text(encoding="utf-8")) if PUBLISHED.exists() else {}
+    for part in PARTS:
+        if (file := RESULTS / f"{part}.json").exists():
+            answer = json.loads(file.read_text(encoding="utf-8"))
+            if answer["publishable"]:
+                answers[part] = answer
+    PUBLISHED.write_text(json.dumps(answers, separators=(",", ":")) + "\n", encoding="utf-8")
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for name, svg in plots.pictures(answers).items():
+        (IMAGES / f"bench-{name}.svg").write_text(svg, encoding="utf-8")
+    _between_marks(DOC, tables(answers))
+    _between_marks(README, summary(answers))

@@ -6,6 +6,7 @@ To add a format: one module with ``looks_like`` and ``parse``, and two lines in 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -14,6 +15,11 @@ from ..spec import Spec
 from . import tiktoken
 from .archives import MAX_BYTES, gunzip, unzip
 from .families import family
+
+MAX_DEPTH = 128  # as in serde_json, which the reference reads with
+MAX_SMALL = 250_000
+_FLAT = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*+"\s*:\s*[0-9]')  # a table of numbers, as vocab.json is
+_TOO_DEEP = "its steps are nested too deeply"
 
 File = tuple[bytes, str | None]  # content and name
 
@@ -115,16 +121,40 @@ def _parse(data: bytes, name: str | None, pattern: str | None, special_tokens: M
 def _parse_json(data: bytes, name: str | None) -> Spec:
     from . import hf_json, mistakes, tekken
 
+    if data.count(b"[") + data.count(b"{") > MAX_SMALL + len(data) // 32:
+        # Python needs 60 bytes for `[]`, and no real file has more than one such in 50 bytes.
+        raise FormatError("the file holds too many lists and objects for a vocabulary of its size", file=name)
     if tekken.looks_like(data):
         return tekken.parse(data, name)
-    try:
-        return hf_json.parse(data, name)
-    except FormatError:
-        # Not worth a look before it fails: it costs a second reading.
+    if _FLAT.match(data):
         better = mistakes.told_by_keys(hf_json.load_json(data), name)
-        if better is None:
-            raise
-        raise better from None
+        if better is not None:
+            raise better
+    try:
+        spec = hf_json.parse(data, name)
+    except RecursionError:
+        raise FormatError(_TOO_DEEP, file=name) from None
+    except FormatError as error:
+        # Not worth a look before it fails, for it costs a second reading.
+        raise mistakes.told_by_keys(hf_json.load_json(data), name) or error from None
+    for kind in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
+        if _depth(getattr(spec, kind)) > MAX_DEPTH:
+            raise FormatError(_TOO_DEEP, file=name, field=kind)
+    return spec
+
+
+def _depth(value: object) -> int:
+    """How deep lists and objects are nested, without recursion."""
+    level, depth = [value], -1
+    while level:
+        inner: list[object] = []
+        for node in level:
+            if isinstance(node, Mapping):
+                inner += node.values()
+            elif isinstance(node, (list, tuple)):
+                inner += node
+        level, depth = inner, depth + 1
+    return depth
 
 
 def _is_json(data: bytes) -> bool:

@@ -102,7 +102,7 @@ def told_by_keys(top: Any, name: str | None) -> FormatError | UnsupportedError |
     if not isinstance(top, Mapping):
         return None
     if top and all(type(value) is int for value in top.values()):
-        if any("##" in key[:2] for key in top):
+        if "[UNK]" in top or "[CLS]" in top:
             message = f"this is a WordPiece vocabulary, and bpeek reads byte-pair models (BPE) only: {_LOAD}"
             return UnsupportedError(message, feature="WordPiece", where="$")
         what = "vocab.json, half of a vocabulary: load it together with its merges.txt, or the tokenizer.json"

@@ -10,7 +10,7 @@ import binascii
 import hashlib
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..errors import FormatError, SpecialTokenError
 from ..spec import AddedToken, Model, Spec
@@ -78,27 +78,60 @@ def parse_ranks(data: bytes, name: str | None = None) -> dict[bytes, int]:
     """
     if len(data) > MAX_BYTES:
         raise FormatError(f"{len(data):,} bytes are more than a .tiktoken file may have ({MAX_BYTES:,})", file=name)
-    if _FILE.fullmatch(data) is None:
-        # Rare, so not in the pattern: a byte order mark, tabs, lines that end in \r, all as the reference reads them.
-        data = b"\n".join([b" ".join(line.split()) or line for line in data.removeprefix(_BOM).splitlines()])
-        if _FILE.fullmatch(data) is None:
-            raise _first_fault(data, name)
-    words = data.split()
-    tokens, numbers = list(map(binascii.a2b_base64, words[::2])), list(map(int, words[1::2]))
-    ranks = dict(zip(tokens, numbers, strict=True))
-    too_long = max(map(len, words), default=0) > MAX_LINE - 16
-    if too_long or not len(ranks) == len(set(numbers)) == len(tokens) or len(tokens) > MAX_LINES:
-        raise _first_fault(data, name)
+    try:
+        ranks = _read(data, name)
+    except FormatError:
+        tidied = _tidied(data)
+        if tidied == data:
+            raise
+        ranks = _read(tidied, name)
     _check(ranks, name)
     return ranks
 
 
-def _first_fault(data: bytes, name: str | None) -> FormatError:
-    """The error for a file that is known to be wrong: its first bad line."""
-    tokens: dict[bytes, int] = {}
-    ranks: set[int] = set()
-    number = 0
-    for number, line in enumerate(data.split(b"\n"), 1):
+def _tidied(data: bytes) -> bytes:
+    """Without what is rare but sound for the reference: a byte order mark, tabs, more blanks, lines that end in \\r."""
+    data = data.removeprefix(_BOM).replace(b"\t", b" ").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"  " in data:
+        data = re.sub(rb"(?<=\S) +(?=\S)", b" ", data)
+    return re.sub(rb"(?<=\S) +(?=\n|\Z)|(?<![^\n]) +(?=\S)", b"", data)
+
+
+def _blocks(data: bytes) -> Iterator[bytes]:
+    """The file in parts of whole lines: a million words at once take twenty times their own size."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + (1 << 20)) + 1 or len(data)
+        yield data[start:end]
+        start = end
+
+
+def _read(data: bytes, name: str | None) -> dict[bytes, int]:
+    ranks: dict[bytes, int] = {}
+    used: set[int] = set()
+    before = 0  # lines
+    for block in _blocks(data):
+        words = block.split() if _FILE.fullmatch(block) else [b""]
+        new = dict(zip(map(binascii.a2b_base64, words[::2]), map(int, words[1::2]), strict=False))
+        numbers, lines = set(new.values()), block.count(b"\n")
+        if (
+            not len(words) == 2 * len(new) == 2 * len(numbers)
+            or max(map(len, words), default=0) > MAX_LINE - 16
+            or before + lines > MAX_LINES
+            or not ranks.keys().isdisjoint(new)
+            or not used.isdisjoint(numbers)
+        ):
+            raise _first_fault(block, before, ranks, used, name)
+        ranks |= new
+        used |= numbers
+        before += lines
+    return ranks
+
+
+def _first_fault(block: bytes, before: int, tokens: dict[bytes, int], ranks: set[int], name: str | None) -> FormatError:
+    """The error for a block that is known to be wrong: its first bad line."""
+    number = before
+    for number, line in enumerate(block.split(b"\n"), before + 1):
         body = line.removesuffix(b"\r")
         why = _fault(body, tokens, ranks) if body else None
         if why is None and number > MAX_LINES:

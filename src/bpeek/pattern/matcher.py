@@ -14,7 +14,7 @@ from ..spec import Dialect
 from ..unicode import CodePoints
 from .analysis import covers, misplaced_search_start, nullable
 from .emit import ASCII, BMP, UNICODE, Target, emit, needs_regex
-from .nodes import Anchor, Backref, Chars, Group, Keep, Node, Repeat, walk
+from .nodes import Alt, Anchor, Backref, Chars, Group, Keep, Look, Node, Repeat, walk
 from .oniguruma import OnigurumaParser
 from .rewrite import faster
 from .rust import RustParser
@@ -180,7 +180,7 @@ def _regex_module(source: str) -> Any:
 
 def _group_is_tricky(parts: list[Node], groups: frozenset[int]) -> bool:
     """A group inside a repetition or choice that is referred back to: older versions of ``re`` had defects there."""
-    inside = (below for part in parts if not isinstance(part, Group) for below in walk(part)[1:])
+    inside = (below for part in parts if isinstance(part, Repeat | Alt | Look) for below in walk(part))
     return bool(groups) and any(isinstance(part, Group) and part.index in groups for part in inside)
 
 

@@ -388,7 +388,7 @@ def compare(config: dict[str, Any], texts: list[str], found: list[str]) -> int:
         with quiet():
             expected = attempt(reference.encode, text, add_special_tokens=False)
         if not isinstance(expected, Failed) and not config.get("truncation") and not config.get("padding"):
-            if (plain := pipeline.encode_plain(text)) != without_specials(reference, config, text):
+            if (plain := pipeline.encode_plain(text).tolist()) != without_specials(reference, config, text):
                 found.append(f"{text!r}: ids without offsets differ: {plain}")
     return compared
 

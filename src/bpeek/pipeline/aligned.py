@@ -52,6 +52,8 @@ class Aligned:
             inserted += 1
         if inserted:
             sources = sources[inserted:]
+        if isinstance(self.starts, range) and self.starts.start == 0 and not inserted:
+            return Aligned(text, sources, [source + 1 for source in sources], self.origin)
         nowhere = [self.origin] * inserted
         starts = nowhere + list(map(self.starts.__getitem__, sources))
         ends = nowhere + list(map(self.ends.__getitem__, sources))

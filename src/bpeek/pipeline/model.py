@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from itertools import accumulate, pairwise
-from operator import add
+from itertools import accumulate, chain, pairwise
+from operator import add, sub
 from random import Random
 from typing import NamedTuple, cast
 
 from ..bpe import NEVER, ByPair
 from ..errors import UnknownTokenError
 from ..spec import Model
+from .seams import Seams
 
 CACHED = 100_000  # pieces
+LONG = 32  # characters: such a piece is cut into parts, if that is possible
 LONGEST_CACHED = 64  # characters
+LONGEST_WORD = 12  # characters: most words have fewer, and are not looked through for seams
 
 
 class Piece(NamedTuple):
@@ -29,6 +33,35 @@ class Piece(NamedTuple):
     ends: list[int]
 
 
+class Part(NamedTuple):
+    """The tokens of a part of a piece, and by how many characters each goes beyond the one before:
+    none for a byte of the same character."""
+
+    ids: list[int]
+    sizes: list[int]
+    packed: bytes
+
+
+class _Parts(dict[str, Part]):
+    """Part of a long piece -> its tokens; filled on demand."""
+
+    def __init__(self, seams: Seams, merged: Callable[[str], Part]) -> None:
+        self.seams, self._merged = seams, merged
+
+    def __missing__(self, part: str) -> Part:
+        if len(part) > LONGEST_WORD and len(inner := self.seams.cut(part)) > 1:
+            tokens = list(map(self.__getitem__, inner))
+            ids, sizes, packed = zip(*tokens, strict=True)
+            found = Part(list(chain.from_iterable(ids)), list(chain.from_iterable(sizes)), b"".join(packed))
+        else:
+            found = self._merged(part)
+        if len(part) <= LONGEST_CACHED:
+            if len(self) >= CACHED:
+                self.clear()
+            self[part] = found
+        return found
+
+
 class PieceModel:
     """Encodes pieces. ``random`` decides which merges ``dropout`` leaves out."""
 
@@ -39,6 +72,7 @@ class PieceModel:
         self._whole = model.ignore_merges and not model.dropout
         self._affixes = bool(model.continuing_subword_prefix or model.end_of_word_suffix)
         self._bytes = [self.vocab.get(f"<0x{byte:02X}>") for byte in range(256)]
+        self._all_bytes = model.byte_fallback and None not in self._bytes
         self._cache: dict[str, Piece] = {}
 
     @cached_property
@@ -55,12 +89,63 @@ class PieceModel:
         """
         found = self._cache.get(piece)
         if found is None:
-            found = self._encode(piece)
+            found = self._encode_in_parts(piece) if self._may_be_cut(piece) else self._encode(piece)
             if len(piece) <= LONGEST_CACHED and not self._model.dropout:
                 if len(self._cache) >= CACHED:
                     self._cache.clear()
                 self._cache[piece] = found
         return found
+
+    def pack(self, piece: str) -> bytes:
+        """The ids of one piece as native unsigned 32-bit integers."""
+        if self._may_be_cut(piece):
+            return b"".join([part.packed for part in self._parts_of(piece)])
+        return array("I", self.encode(piece).ids).tobytes()
+
+    # --- long pieces, cut where no merge crosses -----------------------------------------------------------
+
+    @cached_property
+    def _parts(self) -> _Parts | None:
+        """Parts of long pieces and their tokens, or ``None`` if a piece must be merged as a whole."""
+        model = self._model
+        apart = {model.unk_token, *(f"<0x{byte:02X}>" for byte in range(256))}
+        if model.dropout or self._affixes or any(left in apart or right in apart for left, right in model.merges):
+            return None
+        return _Parts(Seams({left + right for left, right in model.merges}, None), self._merged)
+
+    @cached_property
+    def _chars(self) -> frozenset[str]:
+        return frozenset(token for token in self.vocab if len(token) == 1)
+
+    def _may_be_cut(self, piece: str) -> bool:
+        if len(piece) < LONG or self._parts is None or (self._whole and piece in self.vocab):
+            return False
+        # Unknown characters that have no bytes either are dropped or wait: they are no fixed places.
+        return self._all_bytes or self._chars.issuperset(piece)
+
+    def _parts_of(self, piece: str) -> list[Part]:
+        parts = cast("_Parts", self._parts)
+        return list(map(parts.__getitem__, parts.seams.pieces(piece)))
+
+    def _encode_in_parts(self, piece: str) -> Piece:
+        parts = self._parts_of(piece)
+        sizes = list(chain.from_iterable([part.sizes for part in parts]))
+        ends = list(accumulate(sizes))
+        begins = [end - (size or 1) for end, size in zip(ends, sizes, strict=True)]
+        return Piece(list(chain.from_iterable([part.ids for part in parts])), begins, ends)
+
+    def _merged(self, part: str) -> Part:
+        vocab = self.vocab
+        try:
+            ids, starts = self.rule.merge_with_starts([vocab[char] for char in part])
+        except KeyError:
+            symbols, byte_sizes = self._symbols(part)
+            ids, starts = self.rule.merge_with_starts(symbols)
+            starts = [0, *_in_chars(part, starts, byte_sizes)[1][:-1]]
+        starts.append(len(part))
+        return Part(ids, list(map(sub, starts[1:], starts)), array("I", ids).tobytes())
+
+    # --- one piece -----------------------------------------------------------------------------------------
 
     def _encode(self, piece: str) -> Piece:
         vocab = self.vocab

@@ -237,9 +237,11 @@ def _prepend(step: Step, dialect: Dialect) -> list[Edit]:
     def edit(text: str, tracked: bool) -> tuple[str, Sequence[int]] | None:
         if not text:
             return None
-        # An empty prefix still takes the first character's span away.
-        sources = [0] * len(prefix) + list(range(len(text))) if prefix else [-1, *range(1, len(text))]
-        return prefix + text, sources if tracked else ()
+        if not tracked:
+            return prefix + text, ()
+        if not prefix:  # still takes the first character's span away
+            return text, [-1, *range(1, len(text))]
+        return prefix + text, [0] * len(prefix) + list(range(len(text)))
 
     return [edit]
 

@@ -137,7 +137,15 @@ _JOINED: dict[str, Callable[[list[tuple[int, int, bool]]], list[Span]]] = {
 
 
 def by_matches(find: Callable[[str], list[Span]], behavior: Behavior, invert: bool = False) -> PreTokenizer:
-    return cutting(lambda text: arranged(find(text), len(text), behavior, invert))
+    nothing_left = behavior == "Removed" and invert  # of a text without matches
+
+    def cut(text: str) -> list[Span]:
+        matches = find(text)
+        if not matches:
+            return [] if nothing_left else [(0, len(text))]
+        return arranged(matches, len(text), behavior, invert)
+
+    return cutting(cut)
 
 
 def _spans_of(pattern: re.Pattern[str], text: str) -> list[Span]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 
 from ..bytechars import CHAR_TO_BYTE
+from ..errors import UnknownTokenError
 from ..spec import Spec, Step
 from . import decoders, normalizers, postprocessors, pretokenizers
 from .added import AddedTokens
@@ -70,32 +72,27 @@ class Pipeline:
 
     def _encode_segment(self, segment: Aligned, columns: Columns, word: int, text: str) -> int:
         aligned, spans = self.pre_tokenize(segment)
-        encode, names = self.model.encode, self.model.names
+        encode, name_of = self.model.encode, self.model.names.__getitem__
         piece_text, starts, ends = aligned.text, aligned.starts or (), aligned.ends or ()
         for start, end in spans:
             ids, begins, finishes = encode(piece_text[start:end])
             columns.ids += ids
-            columns.tokens += [names[id] for id in ids]
+            columns.tokens += map(name_of, ids)
             columns.words += [word] * len(ids)
-            if finishes and min(finishes) < 0:
-                for begin, finish in zip(begins, finishes, strict=True):
-                    span = (
-                        _past_end(text, begin, finish)
-                        if finish < 0
-                        else (starts[start + begin], ends[start + finish - 1])
-                    )
-                    columns.starts.append(span[0])
-                    columns.ends.append(span[1])
-            else:
-                columns.starts += [starts[start + begin] for begin in begins]
-                columns.ends += [ends[start + finish - 1] for finish in finishes]
             word += 1
+            if finishes and min(finishes) < 0:
+                _append_past_end(columns, text, aligned, start, zip(begins, finishes, strict=True))
+                continue
+            if start:
+                begins = [start + begin for begin in begins]
+            columns.starts += map(starts.__getitem__, begins)
+            columns.ends += [ends[start + finish - 1] for finish in finishes]
         return word
 
-    def encode_plain(self, text: str, allowed: frozenset[str] | None = None) -> list[int]:
+    def encode_plain(self, text: str, allowed: frozenset[str] | None = None) -> array[int]:
         """The ids of one text, without offsets."""
-        ids: list[int] = []
-        encode = self.model.encode
+        ids = array("I")
+        pack = self.model.pack
         for segment, id in self.segments(text, self._tracked_always, allowed):
             if id is not None:
                 ids.append(id)
@@ -103,7 +100,7 @@ class Pipeline:
             aligned, spans = self.pre_tokenize(segment)
             piece_text = aligned.text
             for start, end in spans:
-                ids += encode(piece_text[start:end]).ids
+                ids.frombytes(pack(piece_text[start:end]))
         return ids
 
     # --- one text or a pair --------------------------------------------------------------------------------
@@ -147,16 +144,27 @@ class Pipeline:
         return self.added.ids.get(token, self.model.vocab.get(token))
 
     def decode(self, ids: Sequence[int], skip_special_tokens: bool = True) -> str:
-        """Text from ids. Ids that no token has are skipped, as in the reference."""
+        """Text from ids. Ids that no token has are skipped, as in the reference, which takes 32 bits."""
+        for id in ids:
+            if not 0 <= id < 1 << 32:
+                raise UnknownTokenError(f"{id} cannot be an id: ids are whole numbers from 0 to {(1 << 32) - 1}", id)
         special = self.added.special_contents if skip_special_tokens else ()
         tokens = [token for token in map(self.id_to_token, ids) if token is not None and token not in special]
         return self._decode(tokens)
 
 
-def _past_end(text: str, begin: int, finish: int) -> tuple[int, int]:
-    """Where the reference puts a token that claims to reach past its piece: its byte numbers within the piece,
-    taken for those of the whole text."""
-    start, end = ~begin, ~finish
+def _append_past_end(
+    columns: Columns, text: str, aligned: Aligned, start: int, spans: Iterable[tuple[int, int]]
+) -> None:
+    """Spans of a piece some of whose tokens claim to reach past its end (see ``model.Piece``)."""
+    for begin, finish in spans:
+        span = aligned.span(start + begin, start + finish) if finish >= 0 else _past_end(text, ~begin, ~finish)
+        columns.starts.append(span[0])
+        columns.ends.append(span[1])
+
+
+def _past_end(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the reference puts such a token: its byte numbers within the piece, taken for those of the whole text."""
     char_at = [index for index, char in enumerate(text) for _ in char.encode()]
     if start >= len(char_at):
         return start, end

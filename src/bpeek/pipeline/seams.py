@@ -1,0 +1,109 @@
+"""Where a text without pre-tokenizer may be cut: between characters that no piece holds side by side.
+
+A SentencePiece model sees a whole document as one piece. No merge crosses such a seam, so what lies
+between two of them can be merged by itself and remembered; the result is the same, and no time is
+lost on long texts. Everything here is derived from the vocabulary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from itertools import pairwise
+
+SPACE = "\u2581"  # how SentencePiece writes a space
+
+_MOST_CLASSES = 16  # alternatives in the pattern; the classes beyond are taken together
+
+
+class Seams:
+    """``pieces`` cuts fast and coarsely, by classes of characters; ``cut`` at every seam.
+
+    ``known`` are the characters that have an id, or ``None`` if unknown ones become bytes. Neighbours
+    that are both unknown are not cut, for they become one token.
+
+    >>> seams = Seams(["▁the", "▁▁", "th", ".."], None)
+    >>> seams.pieces("▁the▁▁▁the..1"), seams.cut("eth..1")
+    (['▁the', '▁▁▁the', '..', '1'], ['e', 'th', '..', '1'])
+    """
+
+    def __init__(self, tokens: Iterable[str], known: Collection[str] | None) -> None:
+        self._known = known
+        self._after: dict[str, set[str]] = {}
+        after = self._after
+        for token in tokens:
+            for left, right in pairwise(token):
+                if left in after:
+                    after[left].add(right)
+                else:
+                    after[left] = {right}
+        self.pieces = re.compile(self._pattern(), re.DOTALL).findall
+
+    def cut(self, piece: str) -> list[str]:
+        parts, start = [], 0
+        after, known = self._after, self._known
+        for at, (left, right) in enumerate(pairwise(piece), 1):
+            if right in after.get(left, ()):
+                continue
+            if known is None or left in known or right in known:
+                parts.append(piece[start:at])
+                start = at
+        parts.append(piece[start:])
+        return parts
+
+    def _pattern(self) -> str:
+        """A text is matched from end to end: a run of one class, with the spaces before (or after) it."""
+        before_space = {left for left, right in self._after.items() if SPACE in right} - {SPACE}
+        after_space = self._after.get(SPACE, set())
+        spaced = self._known is None or SPACE in self._known
+        if spaced and len(before_space) <= _MOST_CLASSES:
+            ordinary, shape = f"[^{SPACE}]", f"{SPACE}*+(?:%s)|{SPACE}++"
+            if before_space:  # the few characters that a space may be joined to
+                again = f"(?:(?<={_char_set(before_space)}){SPACE}++(?:%s)?+)*+"
+                shape = f"{SPACE}*+(?:%s){again}|{SPACE}++"
+        elif spaced and after_space <= {SPACE}:
+            ordinary, shape = f"[^{SPACE}]", f"(?:%s){SPACE}*+|{SPACE}++"
+        else:
+            ordinary, shape, spaced = ".", "%s", False
+        classes, unknowns = self._classes({SPACE} if spaced else set())
+        runs = [f"{_char_set(chars)}++" for chars in classes]
+        if unknowns is not None:
+            runs.append(f"[^{re.escape(''.join(sorted(unknowns)))}]++" if unknowns else ".++")
+        return shape.replace("%s", "|".join([*runs, ordinary]))
+
+    def _classes(self, apart: set[str]) -> tuple[list[set[str]], set[str] | None]:
+        """Classes of characters that are joined, directly or not; and the complement of the one that
+        holds all unknown characters, if these are not cut."""
+        parent: dict[str, str] = {}
+
+        def root(char: str) -> str:
+            while (above := parent.setdefault(char, char)) != char:
+                parent[char] = char = parent.setdefault(above, above)
+            return char
+
+        for left, rights in self._after.items():
+            if left not in apart:
+                for right in rights - apart:
+                    parent[root(left)] = root(right)
+        groups: dict[str, set[str]] = {}
+        for char in parent:
+            groups.setdefault(root(char), set()).add(char)
+        classes = sorted(groups.values(), key=len, reverse=True)
+        if self._known is None:
+            return _limited(classes), None
+        known = set(self._known)
+        cut_off = [chars for chars in classes if chars <= known]
+        return _limited(cut_off), apart.union(known - parent.keys(), *cut_off)
+
+
+def _limited(classes: list[set[str]]) -> list[set[str]]:
+    rest = set().union(*classes[_MOST_CLASSES:])
+    return classes[:_MOST_CLASSES] + ([rest] if rest else [])
+
+
+def _char_set(chars: set[str]) -> str:
+    """A set of characters. One that holds any beyond the BMP is slow in `re`, so these are kept apart."""
+    inside = "".join(re.escape(char) for char in sorted(chars) if char <= "\uffff")
+    beyond = "".join(sorted(char for char in chars if char > "\uffff"))
+    sets = [f"[{part}]" for part in (inside, beyond) if part]
+    return sets[0] if len(sets) == 1 else f"(?:{'|'.join(sets)})"

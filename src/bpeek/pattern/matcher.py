@@ -14,6 +14,7 @@ from ..spec import Dialect
 from ..unicode import CodePoints
 from .analysis import covers, misplaced_search_start, nullable
 from .emit import ASCII, BMP, UNICODE, Target, emit, needs_regex
+from .explosive import TooComplex, explosive
 from .nodes import Alt, Anchor, Backref, Chars, Group, Keep, Look, Node, Repeat, walk
 from .oniguruma import OnigurumaParser
 from .rewrite import faster
@@ -22,6 +23,7 @@ from .seams import Step, steps
 from .standins import StandIns, has_astral
 
 Regex = re.Pattern[str]
+LONGEST = 20_000  # characters; published patterns have up to 3,000, and compiling takes time and memory
 
 
 @lru_cache(maxsize=64)
@@ -47,7 +49,7 @@ class Pattern:
 
     def __init__(self, source: str, dialect: Dialect) -> None:
         self.source, self.dialect = source, dialect
-        node = (RustParser if dialect == "rust" else OnigurumaParser)(source).parse()
+        node = _parsed(source, dialect)
         parts = walk(node)
         _refuse_unsafe(source, node, parts)
         self._groups = frozenset(part.index for part in parts if isinstance(part, Backref))
@@ -184,6 +186,15 @@ def _group_is_tricky(parts: list[Node], groups: frozenset[int]) -> bool:
     return bool(groups) and any(isinstance(part, Group) and part.index in groups for part in inside)
 
 
+def _parsed(source: str, dialect: Dialect) -> Node:
+    if len(source) > LONGEST:
+        raise PatternError(f"A pattern may have {LONGEST:,} characters; this one has {len(source):,}", source, LONGEST)
+    try:
+        return (RustParser if dialect == "rust" else OnigurumaParser)(source).parse()
+    except RecursionError:
+        raise PatternError("Groups are nested too deeply", source, 0) from None
+
+
 def _refuse_unsafe(source: str, node: Node, parts: list[Node]) -> None:
     if misplaced := misplaced_search_start(node):
         raise PatternError("'\\G' is supported only at the start of an alternative", source, misplaced.pos)
@@ -192,3 +203,15 @@ def _refuse_unsafe(source: str, node: Node, parts: list[Node]) -> None:
             raise PatternError(
                 "A repetition of something that may be empty is not supported; rewrite it", source, part.pos
             )
+    try:
+        bad = explosive(node)
+    except TooComplex:
+        raise PatternError("This pattern is too large to tell whether it ends in time", source, 0) from None
+    if bad is not None:
+        pos = next((part.pos for part in walk(bad) if isinstance(part, Repeat) and part.high != 1), 0)
+        raise PatternError(
+            "A repetition here can take the same text in several ways, so that some texts would take forever; "
+            "rewrite it, as '(?:a+)+' to 'a+'",
+            source,
+            pos,
+        )

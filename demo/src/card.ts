@@ -48,19 +48,22 @@ export class Card {
       list.append(row);
     };
     fact("Id", String(info.id), "id");
-    fact("Text", `“${escaped(text)}”`, "text");
+    fact("Text", `“${escaped(text)}”`, "text wide");
     fact("Bytes", hex(info.bytes), "mono");
-    fact("Code points", codePoints(text), "mono");
-    fact("UTF-16", span(encoding.span(index)), "mono");
-    fact("Characters", span(encoding.codePointSpan(index)), "mono");
-    fact("UTF-8 bytes", span(encoding.byteSpan(index)), "mono");
-    fact("Position", `${whole(index + 1)} of ${whole(encoding.length)}${partOf(encoding, index, info)}`);
-    if (info.text !== text) fact("In the vocabulary", escaped(info.text), "mono");
+    fact("Code points", codePoints(text), "mono wide");
+    fact("Place in UTF-16 units", place(encoding.span(index)), "mono");
+    fact("Place in characters", place(encoding.codePointSpan(index)), "mono");
+    fact("Place in bytes", place(encoding.byteSpan(index)), "mono");
+    fact("Token", `${whole(index + 1)} of ${whole(encoding.length)}${partOf(encoding, index, info)}`);
+    if (isSpelledApart(info, text)) fact("In the vocabulary", info.text, "mono wide");
     this.#body.replaceChildren(list);
   }
 }
 
-const span = ([start, end]: Span): string => `${start} – ${end}`;
+const place = ([start, end]: Span): string => `${start} – ${end}`;
+
+/** `Ġthe` and the like; not the escapes that stand for bytes that are no text. */
+const isSpelledApart = (info: TokenInfo, text: string): boolean => info.text !== text && !info.text.includes("\\x");
 
 function codePoints(text: string): string {
   const all = [...text];

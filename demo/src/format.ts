@@ -25,9 +25,8 @@ export function escaped(text: string): string {
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 
-/** An error as a sentence. */
+/** An error as a sentence. It may begin with a file name, so no letter is raised. */
 export function sentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const first = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?…]$/.test(first) ? first : `${first}.`;
+  return /[.!?…]$/.test(message) ? message : `${message}.`;
 }

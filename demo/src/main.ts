@@ -97,9 +97,10 @@ async function load(name: string, read: () => Promise<Tokenizer>, file?: File): 
     patternForm.close();
     await live.now();
   } catch (error) {
-    setStatus("error", sentence(error));
+    const message = sentence(error);
+    setStatus("error", message.includes(name) ? message : `${name}: ${message}`);
     if (file && error instanceof FormatError && error.field === "pattern") {
-      patternForm.ask(sentence(error), shelf.tokenizers, (hints) => void loadFile(file, hints));
+      patternForm.ask(shelf.tokenizers, (hints) => void loadFile(file, hints));
     }
   }
 }
@@ -164,6 +165,7 @@ function showProblem(error: unknown): void {
 
 function pin(index: number | null): void {
   view.selected = index;
+  if (index !== null) view.focusToken(index); // on a phone, the sheet must not hide it
   ids.light(index);
   byId("card").classList.toggle("pinned", index !== null);
   byId("card-close").hidden = index === null;

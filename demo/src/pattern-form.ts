@@ -3,6 +3,7 @@
 import type { LoadOptions, Tokenizer } from "bpeek";
 import { byId } from "./page.js";
 import { displayName } from "./shelf.js";
+import { parseSpecialTokens } from "./special-tokens.js";
 
 export type Hints = Required<Pick<LoadOptions, "pattern" | "specialTokens">>;
 
@@ -23,9 +24,8 @@ export class PatternForm {
   }
 
   /** Shows the form; `models` are tokenizers whose pattern may be copied. */
-  ask(reason: string, models: readonly Tokenizer[], onHints: (hints: Hints) => void): void {
+  ask(models: readonly Tokenizer[], onHints: (hints: Hints) => void): void {
     this.#onHints = onHints;
-    byId("pattern-reason").textContent = reason;
     const known = models.filter(({ info }) => info.format === "tiktoken");
     this.#like.replaceChildren(
       new Option("none of these", ""),
@@ -52,17 +52,6 @@ export class PatternForm {
       return;
     }
     this.close();
-    this.#onHints({ pattern: this.#pattern.value, specialTokens });
+    this.#onHints({ pattern: this.#pattern.value, specialTokens: Object.fromEntries(specialTokens) });
   }
-}
-
-/** The tokens and ids of such lines, or the first line that is none. */
-export function parseSpecialTokens(text: string): Record<string, number> | string {
-  const tokens: [string, number][] = [];
-  for (const line of text.split("\n").filter((line) => line.trim() !== "")) {
-    const [, token, id] = /^(.+?)\s+(\d+)\s*$/.exec(line) ?? [];
-    if (token === undefined) return line;
-    tokens.push([token, Number(id)]);
-  }
-  return Object.fromEntries(tokens);
 }

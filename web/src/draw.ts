@@ -4,6 +4,8 @@ import type { Encoding } from "./encoding.js";
 import type { Piece } from "./pieces.js";
 
 const HUES = 5;
+/** Scripts of the blocks from Hebrew to Arabic Extended, their presentation forms, and the astral right-to-left area. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 export function drawPieces(encoding: Encoding, pieces: Piece[], whitespace: boolean): DocumentFragment {
   const fragment = document.createDocumentFragment();
@@ -57,19 +59,21 @@ function shareOf(token: number): HTMLElement {
 
 /** A character that several tokens make up: drawn once, over one slice for each. */
 function sharedCharacter(text: string, tokens: HTMLElement[]): HTMLElement {
-  const character = document.createElement("span");
-  const slices = document.createElement("span");
-  const glyph = document.createElement("span");
-  character.className = "character";
+  const slices = span("slices", ...tokens);
+  const glyph = span("glyph", text);
+  const box = span("box", slices, glyph);
+  const character = span(RIGHT_TO_LEFT.test(text) ? "character rtl" : "character", box);
   character.setAttribute("part", "character");
-  character.role = slices.role = "none";
-  slices.className = "slices";
-  slices.append(...tokens);
-  glyph.className = "glyph";
+  character.role = box.role = slices.role = "none";
   glyph.ariaHidden = "true"; // each token's label has it
-  glyph.textContent = text;
-  character.append(slices, glyph);
   return character;
+}
+
+function span(className: string, ...children: (Node | string)[]): HTMLElement {
+  const element = document.createElement("span");
+  element.className = className;
+  element.append(...children);
+  return element;
 }
 
 /** `<s>` and the like stand for no text of the input. */

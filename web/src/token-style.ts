@@ -55,10 +55,12 @@ export const STYLE = `
 }
 .empty::before { content: attr(data-label); }
 
-.character { display: inline-grid; line-height: 1.17; unicode-bidi: isolate; white-space: pre; }
-.character > * { grid-area: 1 / 1; }
+.box { display: inline-grid; line-height: 1.17; white-space: pre; }
+.box > * { grid-area: 1 / 1; }
+/* A box has no direction of its own; these marks give it that of its letter, and are not copied. */
+.rtl::before, .rtl::after { content: "\\200f"; }
 .slices { display: flex; margin-block: -.18em; }
-.slices > * { flex: 1; min-inline-size: .44em; padding: 0; border-radius: 0; }
+.slices > * { flex: 1; min-inline-size: .4em; padding: 0; border-radius: 0; }
 .slices > :first-child { border-start-start-radius: 3px; border-end-start-radius: 3px; }
 .slices > :last-child { border-start-end-radius: 3px; border-end-end-radius: 3px; }
 .glyph { align-self: baseline; block-size: 1.17em; pointer-events: none; position: relative; text-align: center; }
@@ -68,7 +70,7 @@ export const STYLE = `
 .special .mark::before { color: inherit; }
 
 .active, .selected { box-shadow: 0 0 0 2px var(--_ring); position: relative; z-index: 1; }
-.slices .active, .slices .selected { z-index: 0; }
+.slices .active, .slices .selected { border-radius: 3px; z-index: 0; }
 .token:focus-visible { outline: 2px solid var(--_ring); outline-offset: 1px; z-index: 2; }
 
 @media (forced-colors: active) {

@@ -89,6 +89,10 @@ ONIGURUMA = {
     ],
     "regex": [r"(?<=a|bc|\d+)[xyz]", r"(?<![ab]+x)\p{L}", r"(?:(a|b)\1)+"],
 }  # fmt: skip
+RUST = [
+    r"(?s:.)+?|\n", r"(?m)^\w+$|[\s\S]", r"(?i)[k-m&&[^l]]+|[\w--a-z]|[\w~~\d]", r"\w+\b|\W", r".+\Z|\n+\z|\w", "(?x) \\d # n\n| \\s+",
+    r"a(?i)b|c", r"\pL+|\PL", r"\p{sc=Han}+|\p{gc!=L}", r"(?<=a)b|(?<!a)c", r"[^\d\s]++|[[:alpha:]]|\s{,3}x|\d", r"(?i:ß|ſ)+|[[:^alpha:]]",
+]  # fmt: skip
 REFUSED = [
     r"(?i:ss)", r"(?i:straße)", r"(?i:[\p{L}])", r"(?s).", r"\X", r"(?~a)", r"\g<0>", r"\y", r"\p{Klingon}", r"(?R)", r"[a-\d]", "[", "(",
     ")", "*a", r"\pL", r"a\Gb", r"(?:a*)+", r"a{2,1}", r"(?<n>a)(b)", r"(?i:(k)\1)", r"\1", "[z-a]", "a{70000}", "[]", "\\",
@@ -188,6 +192,11 @@ def test_every_kind_of_character(name: str) -> None:
 def test_oniguruma_patterns(engine: str, source: str) -> None:
     assert compile(source, "oniguruma").engine == engine
     check_tokenizers(source, soup(200))
+
+
+@pytest.mark.parametrize("source", RUST)
+def test_rust_patterns(source: str) -> None:
+    check_tiktoken(source, soup(300))
 
 
 @pytest.mark.parametrize("source", REFUSED)

@@ -26,7 +26,7 @@ TIMEOUT = 900_000  # ms: a whole lap with slow peers
 # Marks the moment at which the page makes its first worker.
 MARK = "globalThis.Worker = class extends Worker { constructor(...a) { performance.mark('worker'); super(...a); } }"
 # Seconds since the navigation began and since that moment, once tokens are there.
-FIRST_TOKENS = """() => document.querySelector('token-view [data-id]')
+FIRST_TOKENS = """() => document.querySelector('token-view')?.shadowRoot?.querySelector('[data-id]')
   && [0, performance.getEntriesByName('worker')[0].startTime].map((start) => (performance.now() - start) / 1000)"""
 LAP = """(task) => new Promise((done, failed) => {
   const worker = new Worker('worker.mjs', { type: 'module' });

@@ -211,5 +211,5 @@ def publish() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     for name, svg in plots.pictures(answers).items():
         (IMAGES / f"bench-{name}.svg").write_text(svg, encoding="utf-8")
-    _between_marks(DOC, tables(answers))
+    _between_marks(DOC, tables(answers, "###"))
     _between_marks(README, summary(answers))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from .table import duration, geomean, speed
+from .table import geomean, speed
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart; ours is always the first.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f")
@@ -22,6 +22,7 @@ STYLE = """<style>
     text { fill: #e6edf3 } .small { fill: #9198a1 } .ground { fill: #151b23; stroke: #3d444d } .grid { stroke: #3d444d }
   }
 </style>"""
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 Row = Mapping[str, Any]
 
 
@@ -62,13 +63,13 @@ def lines(title: str, panels: Sequence[tuple[str, Sequence[tuple[str, Sequence[i
     colours = dict(zip(sorted(names, key=lambda name: name != "bpeek"), COLOURS, strict=False))
     xs = [math.log10(x) for _, series in panels for _, sizes, _ in series for x in sizes] or [4, 6]
     ys = [math.log10(y) for _, series in panels for _, _, seconds in series for y in seconds] or [-3, 0]
-    x_range, y_range = (min(xs), max(xs)), (math.floor(min(ys)), math.ceil(max(ys)))
-    columns, panel_width, panel_height = min(4, len(panels)), 210.0, 190.0
+    x_range, y_range = (math.floor(min(xs)), math.ceil(max(xs))), (math.floor(min(ys)), math.ceil(max(ys)))
+    columns, panel_width, panel_height = min(4, len(panels)), 220.0, 190.0
     body = [label(20, 30, title, kind="title"), *_legend(colours)]
     for index, (heading, series) in enumerate(panels):
-        x = 55 + index % columns * (panel_width + 20)
+        x = 65 + index % columns * (panel_width + 20)
         y = 85 + index // columns * (panel_height + 60)
-        body += _panel((x, y, panel_width - 20, panel_height), heading, series, colours, x_range, y_range)
+        body += _panel((x, y, panel_width - 30, panel_height), heading, series, colours, x_range, y_range)
     rows = math.ceil(len(panels) / columns)
     return svg(60 + columns * (panel_width + 20), 90 + rows * (panel_height + 60), title, body)
 
@@ -101,10 +102,11 @@ def _panel(
     for power in range(int(y_range[0]), int(y_range[1]) + 1):
         _, y = place(10 ** x_range[0], 10.0**power)
         body.append(f'<path class="grid" d="M{left:.1f} {y:.1f}h{width:.1f}"/>')
-        body.append(label(left - 5, y + 4, duration(10.0**power), "end", "small"))
-    for power in range(math.ceil(x_range[0] - 0.2), math.floor(x_range[1]) + 1):
-        x, _ = place(max(10.0**power, 10 ** x_range[0]), 10.0 ** y_range[0])
-        body.append(label(x, top + height + 15, f"{10**power:,}", "middle" if power < x_range[1] else "end", "small"))
+        body.append(label(left - 5, y + 4, f"{10.0**power:g} s", "end", "small"))
+    for power in range(int(x_range[0]), int(x_range[1]) + 1):
+        x, y = place(10.0**power, 10.0 ** y_range[0])
+        body.append(f'<path class="grid" d="M{x:.1f} {y:.1f}v{-height:.1f}"/>')
+        body.append(label(x, top + height + 15, f"10{str(power).translate(RAISED)}", "middle", "small"))
     for name, sizes, seconds in series:
         points = [place(size, time) for size, time in zip(sizes, seconds, strict=True)]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
@@ -138,7 +140,7 @@ def _scaling(answer: Row) -> str | None:
     for row in answer["rows"]:
         if row["vocabulary"] == vocabulary and row["sizes"]:
             panels.setdefault(row["kind"], []).append((row["engine"], row["sizes"], row["seconds"]))
-    return lines(f"{vocabulary}: time against length", list(panels.items())) if panels else None
+    return lines(f"{vocabulary}: time against length in characters", list(panels.items())) if panels else None
 
 
 def pictures(answers: Mapping[str, Row]) -> dict[str, str]:

@@ -117,6 +117,8 @@ class _Automaton:
         return begins, ends, empty
 
     def _repeated(self, body: Node, low: int, high: int | None) -> tuple[Ways, Ways, int]:
+        if low == high and high is not None:
+            low = high = min(high, _UNROLLED)  # of a fixed number one way remains one way
         if high is not None and high <= _UNROLLED:
             # a{1,3} is a(a(a)?)?
             optional: Node = Cat(())

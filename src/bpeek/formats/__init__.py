@@ -18,6 +18,7 @@ from .families import family
 
 MAX_DEPTH = 128  # as in serde_json, which the reference reads with
 MAX_SMALL = 250_000
+_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*(?:[\[{"\d\]tfn-]|\Z))')
 _FLAT = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*+"\s*:\s*[0-9]')  # a table of numbers, as vocab.json is
 _TOO_DEEP = "its steps are nested too deeply"
 
@@ -158,4 +159,4 @@ def _depth(value: object) -> int:
 
 
 def _is_json(data: bytes) -> bool:
-    return data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
+    return _JSON.match(data) is not None

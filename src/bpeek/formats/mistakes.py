@@ -48,6 +48,13 @@ _SCORED = re.compile(r"[^\t\n]+\t-?[0-9.e-]+(?:\r?\n[^\t\n]+\t-?[0-9.e-]+)*")
 
 def told_by_content(data: bytes, name: str | None) -> FormatError | None:
     """The error for a file that is no vocabulary, and no JSON; ``None`` if nothing tells what it is."""
+    lines = "\n".join(data[:2000].decode("utf-8", "replace").splitlines()[:-1][:20])
+    if "[UNK]" in lines.split() or "[PAD]" in lines.split():
+        what = "vocab.txt, a WordPiece vocabulary, and bpeek reads byte-pair models (BPE) only: load a tokenizer.json"
+        return FormatError(f"this is {what} of such a model", file=name, byte=0)
+    if _SCORED.fullmatch(lines):
+        what = "a .vocab file, SentencePiece's list for people: load the .model file beside it"
+        return FormatError(f"this is {what}", file=name, byte=0)
     head = data[:64].removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
     for magic, what in _BY_MAGIC:
         if head.startswith(magic):
@@ -58,13 +65,6 @@ def told_by_content(data: bytes, name: str | None) -> FormatError | None:
         return FormatError(f"this is a .safetensors file, which holds weights: {_LOAD} instead", file=name, byte=0)
     if not data.strip(b"\0"):
         return FormatError(f"the file holds nothing but NUL bytes; {_AGAIN}", file=name, byte=0)
-    lines = "\n".join(data[:2000].decode("utf-8", "replace").splitlines()[:-1][:20])
-    if "[UNK]" in lines.split() or "[PAD]" in lines.split():
-        what = "vocab.txt, a WordPiece vocabulary, and bpeek reads byte-pair models (BPE) only: load a tokenizer.json"
-        return FormatError(f"this is {what} of such a model", file=name, byte=0)
-    if _SCORED.fullmatch(lines):
-        what = "a .vocab file, SentencePiece's list for people: load the .model file beside it"
-        return FormatError(f"this is {what}", file=name, byte=0)
     if _MERGES.fullmatch(lines) and ".tiktoken" not in (name or ""):
         return FormatError("this may be merges.txt: load it together with its vocab.json", file=name, byte=0)
     return None

@@ -95,7 +95,7 @@ def _pieces(data: bytes, spans: array[int]) -> Iterator[tuple[str, float, int, i
     bounds = iter(spans)
     for index, (start, end) in enumerate(zip(bounds, bounds, strict=True)):
         score_at = start + 2 + data[start + 1] if end - start > 6 else end
-        if data[start] == 0x0A and data[start + 1] < 0x80 and score_at + 5 == end and data[score_at] == 0x15:
+        if score_at + 5 == end and data[start] == 0x0A and data[start + 1] < 0x80 and data[score_at] == 0x15:
             # The usual case at a third of the cost: a short piece, its score, and no type.
             path = f"pieces[{index}].piece"
             yield text(data, start + 2, score_at, path), _SCORE.unpack_from(data, score_at + 1)[0], NORMAL, start

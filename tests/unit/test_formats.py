@@ -1,0 +1,172 @@
+"""What a file is, its content decides; what is no vocabulary is told what it is."""
+
+import gzip
+import io
+import json
+import zipfile
+from base64 import b64encode
+
+import pytest
+from tests.spmodels import NORMAL, UNKNOWN, model
+from tests.wrong import FILES, MERGES, PATTERN, SENTENCEPIECE, TEKKEN, TIKTOKEN, VOCAB_JSON
+
+import bpeek
+from bpeek import formats
+from bpeek.formats import tiktoken
+
+KINDS = {
+    "x.tiktoken": "tiktoken",
+    "tokenizer.model": "SentencePiece BPE",
+    "tekken.json": "tekken.json",
+    "tokenizer.json": "tokenizer.json",
+}
+
+
+def load(data, name=None):
+    return bpeek.load(data, name=name, **({"pattern": PATTERN} if data == TIKTOKEN or name == "ranks" else {}))
+
+
+def zipped(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(f"folder/{name.replace('_', '.')}", data)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("given", [None, "tokenizer.model", "data.bin"])
+def test_the_content_decides(name, given):
+    tokenizer = load(FILES[name], given)
+    assert tokenizer.spec.format == KINDS[name]
+    assert tokenizer.spec.source["bytes"] == len(FILES[name]) and len(tokenizer.spec.source["sha256"]) == 64
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_gzipped_and_zipped(name):
+    data = FILES[name]
+    for packed in (gzip.compress(data), zipped(**{name.replace(".", "_"): data})):
+        tokenizer = load(packed, "ranks" if data == TIKTOKEN else None)
+        assert tokenizer.spec.format == KINDS[name] and tokenizer.get_vocab() == load(data).get_vocab()
+
+
+def test_vocab_and_merges_together(tmp_path):
+    (tmp_path / "vocab.json").write_bytes(VOCAB_JSON)
+    (tmp_path / "merges.txt").write_bytes(MERGES)
+    wanted = bpeek.load([tmp_path / "vocab.json", tmp_path / "merges.txt"])
+    assert wanted.spec.format == "vocab.json + merges.txt" and wanted.encode_ordinary("he") == [5]
+    packed = zipped(merges_txt=MERGES, vocab_json=VOCAB_JSON, readme_txt=b"x")
+    for other in ([MERGES, VOCAB_JSON], (VOCAB_JSON, gzip.compress(MERGES)), packed):
+        assert bpeek.load(other).spec.model == wanted.spec.model
+    # A tokenizer.json beside them says more.
+    assert (
+        bpeek.load(zipped(vocab_json=VOCAB_JSON, tokenizer_json=FILES["tokenizer.json"])).spec.format
+        == "tokenizer.json"
+    )
+
+
+@pytest.mark.parametrize(
+    "files", [[], [TIKTOKEN, SENTENCEPIECE], [VOCAB_JSON, VOCAB_JSON], [VOCAB_JSON, MERGES, TEKKEN]]
+)
+def test_files_that_do_not_belong_together(files):
+    with pytest.raises(bpeek.FormatError, match="several files"):
+        bpeek.load(files)
+    with pytest.raises(bpeek.FormatError, match="zip archive"):
+        bpeek.load(zipped(), name="x.zip")
+
+
+WRONG = {
+    "empty": (b"", "empty"),
+    "blank": (b" \n", "empty"),
+    "nothing": (bytes(5000), "NUL"),
+    "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n", "LFS pointer"),
+    "gguf": (b"GGUF\x03\0\0\0", "GGUF"),
+    "safetensors": (b"\x40\0\0\0\0\0\0\0" + b'{"__metadata__":{}}', "safetensors"),
+    "png": (b"\x89PNG\r\n\x1a\n", "image"),
+    "jpeg": (b"\xff\xd8\xff\xe0", "image"),
+    "gif": (b"GIF89a", "image"),
+    "bmp": (b"BM\x36\0\0\0\0\0\0\0", "image"),
+    "pdf": (b"%PDF-1.7", "PDF"),
+    "html": (b"\n<!DOCTYPE html><title>404</title>", "web page"),
+    "zstd": (b"\x28\xb5\x2f\xfd\x04", "zstd"),
+    "pickle": (b"\x80\x02}q\0.", "pickle"),
+    "utf-16": ('{"a": 1}'.encode("utf-16"), "UTF-16"),
+    "not found": (b"Entry not found", "error message"),
+    "readme": (b"---\nlicense: mit\n---\n", "README"),
+    "vocab.txt": (b"[PAD]\n[UNK]\n[CLS]\nthe\n##s\n", "WordPiece"),
+    "x.vocab": ("<unk>\t0\n▁the\t-3.5\n▁a\t-4\n".encode(), ".model file beside"),
+    "merges.txt": (MERGES, "vocab.json"),
+    "old merges.txt": (b"h e\nl l\nhe ll\n", "vocab.json"),
+    "text": (b"What is this?\nNobody knows.\n", "none of the files"),
+    "vocab.json": (VOCAB_JSON, "merges.txt"),
+    "gpt2's": (b'{"model": 5, "##": 1}', "merges.txt"),
+    "wordpiece vocab": (b'{"[UNK]": 0, "the": 1}', "WordPiece"),
+    "tokenizer_config": (b'{"tokenizer_class": "X", "model_max_length": 1}', "tokenizer.json beside it"),
+    "special_tokens_map": (b'{"bos_token": "<s>", "eos_token": "</s>"}', "special_tokens_map"),
+    "config": (b'{"architectures": ["X"], "model_type": "x"}', "config.json"),
+    "index": (b'{"metadata": {}, "weight_map": {}}', "weights"),
+    "error": (b'{"error": "Repository not found"}', "error message"),
+    "list": (b"[1, 2]", "list"),
+    "unigram": (json.dumps({"model": {"type": "Unigram", "vocab": [["a", 0.0]]}}).encode(), "Unigram"),
+    "wordpiece": (json.dumps({"model": {"type": "WordPiece", "vocab": {"a": 0}}}).encode(), "WordPiece"),
+    "sp unigram": (model([("<unk>", 0.0, UNKNOWN), ("a", 0.0, NORMAL)], model_type=1), "Unigram"),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_what_is_no_vocabulary(kind):
+    data, words = WRONG[kind]
+    for name in (None, "tokenizer.json"):
+        with pytest.raises((bpeek.FormatError, bpeek.UnsupportedError), match=words) as caught:
+            bpeek.load(data, name=name)
+        if isinstance(caught.value, bpeek.FormatError):
+            assert caught.value.file == name
+
+
+def test_a_pattern_is_for_ranks_only():
+    with pytest.raises(bpeek.FormatError, match="has its own"):
+        bpeek.load(SENTENCEPIECE, pattern=PATTERN)
+    with pytest.raises(bpeek.FormatError, match="pattern="):
+        bpeek.load(TIKTOKEN)
+
+
+def test_names_only_help():
+    with pytest.raises(bpeek.FormatError) as caught:
+        bpeek.load(b"!!\n!!\n", name="mine.tiktoken", pattern=PATTERN)
+    assert caught.value.line == 1
+    with pytest.raises(bpeek.FormatError) as caught:
+        bpeek.load(b"\x08\x01", name="tokenizer.model")
+    assert caught.value.byte == 1
+
+
+def test_ranks_are_read_in_blocks():
+    tokens = [*(bytes([byte]) for byte in range(256)), *(b"%07d" % number for number in range(150_000))]
+    lines = [b64encode(token) + b" %d" % rank for rank, token in enumerate(tokens)]
+    assert tiktoken.parse_ranks(b"\n".join(lines)) == {token: rank for rank, token in enumerate(tokens)}
+    for place in (0, 70_000, 150_255):
+        broken = [*lines[:place], b"?", *lines[place:]]
+        with pytest.raises(bpeek.FormatError) as caught:
+            tiktoken.parse_ranks(b"\n".join(broken))
+        assert caught.value.line == place + 1
+    with pytest.raises(bpeek.FormatError, match="already") as caught:
+        tiktoken.parse_ranks(b"\n".join([*lines, lines[300]]))
+    assert caught.value.line == len(lines) + 1
+
+
+def test_tekken_ids_are_ranks_behind_the_special_tokens():
+    tokenizer = bpeek.load(TEKKEN)
+    assert tokenizer.special_tokens == {"<unk>": 0, **{f"<SPECIAL_{token}>": token for token in range(1, 5)}}
+    assert tokenizer.encode("hello a<SPECIAL_3>").ids == [259 + 5, 32 + 5, 97 + 5, 3]
+    without = json.loads(TEKKEN)
+    del without["special_tokens"]
+    assert list(bpeek.load(json.dumps(without).encode()).special_tokens) == [
+        "<unk>",
+        "<s>",
+        "</s>",
+        "[INST]",
+        "[/INST]",
+    ]
+
+
+def test_parse_alone_makes_a_spec():
+    assert formats.parse(SENTENCEPIECE).model.rule == "by_score"

@@ -5,17 +5,15 @@ from __future__ import annotations
 import codecs
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple, cast
 
-from ..bpe.scores import ByScore, merge_by_agenda, split_unused
 from ..encoding import Encoding, Spans
 from ..errors import BpeekError, UnknownTokenError
 from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, SentencePiece, Spec
 from .cleaner import SPACE, Cleaner, one_of
-from .direct import Bounded
-from .seams import Seams
+from .symbols import Symbols
 
 
 class _Stretch(NamedTuple):
@@ -41,100 +39,19 @@ class Scored:
         self._unknown = next(iter(of_type[UNKNOWN].values()))
         self._byte_ids = [of_type[BYTE][f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else []
         self._byte_of = {token: byte for byte, token in enumerate(self._byte_ids)}
-        self._known = of_type[NORMAL] | of_type[USER_DEFINED]  # what a symbol can be in the end
         self._controls = of_type[CONTROL] | of_type[UNKNOWN]
         self.special_contents = frozenset(self._controls)
 
         own = of_type[USER_DEFINED]
-        self._own = one_of(own)
         self._cleaner = Cleaner(facts.normalizer, own, facts.treat_whitespace_as_suffix)
         self._finish = Cleaner(facts.denormalizer).text if facts.denormalizer else None
         cleaning = facts.normalizer
         self._drops_space = cleaning.add_dummy_prefix or cleaning.remove_extra_whitespaces
         self._drops_spaces = cleaning.remove_extra_whitespaces
 
-        self._unused = of_type[UNUSED]
-        mergeable = {piece: facts.scores[token] for piece, token in (self._known | self._unused).items()}
-        self._rule = ByScore(mergeable)
-        # How an unused piece is split depends on what was merged last anywhere in the text, so with
-        # such pieces nothing can be cut or remembered. (No published model has any.)
-        self._as_one = any(len(piece) > 1 for piece in self._unused)
-        known = None if model.byte_fallback else {piece for piece in self._known if len(piece) == 1}
-        self._seams = Seams((piece for piece in mergeable if piece not in own), known)
-        self._ids_of_part = Bounded(self._part_ids)
-        self._widths_of_part = Bounded(self._part_widths)
-        self._ids_of = Bounded(lambda piece: self._packed(piece, self._part_ids, self._ids_of_part))
-        self._widths_of = Bounded(lambda piece: self._packed(piece, self._part_widths, self._widths_of_part))
-
-    # From cleaned text to ids and widths
-
-    def _tokens(self, symbols: Iterable[str]) -> tuple[list[int], list[int]]:
-        """The ids of some symbols, and how many characters each token has. Bytes of an unknown
-        character have none, but for the last; unknown neighbours are one token."""
-        ids, widths = list[int](), list[int]()
-        known, unknown, byte_ids = self._known.get, self._unknown, self._byte_ids
-        for symbol in symbols:
-            token = known(symbol, unknown)
-            if token != unknown:
-                ids.append(token)
-                widths.append(len(symbol))
-            elif byte_ids:
-                data = symbol.encode()
-                ids += [byte_ids[byte] for byte in data]
-                widths += [0] * (len(data) - 1) + [1]
-            elif ids and ids[-1] == unknown:
-                widths[-1] += len(symbol)
-            else:
-                ids.append(unknown)
-                widths.append(len(symbol))
-        return ids, widths
-
-    def _part_ids(self, part: str) -> bytes:
-        symbols = self._rule.merge(part)
-        try:
-            return array("I", map(self._known.__getitem__, symbols)).tobytes()
-        except KeyError:
-            return array("I", self._tokens(symbols)[0]).tobytes()
-
-    def _part_widths(self, part: str) -> bytes:
-        return array("I", self._tokens(self._rule.merge(part))[1]).tobytes()
-
-    def _packed(self, piece: str, pack: Callable[[str], bytes], parts: Bounded) -> bytes:
-        if piece.lstrip(SPACE).isascii():  # words are cut nowhere
-            return pack(piece)
-        return b"".join([parts[part] for part in self._seams.cut(piece)])
-
-    def _column(self, text: str, cache: Bounded, column: int) -> bytes:
-        """Ids (column 0) or widths (1) of cleaned text, packed."""
-        if self._as_one:
-            return array("I", self._tokens(self._symbols(text))[column]).tobytes()
-        if self._own is None or self._own.search(text) is None:
-            return b"".join(map(cache.__getitem__, self._seams.pieces(text)))
-        packed: list[bytes] = []
-        at = 0
-        for match in self._own.finditer(text):
-            packed += map(cache.__getitem__, self._seams.pieces(text[at : match.start()]))
-            packed.append(array("I", self._tokens([match[0]])[column]).tobytes())
-            at = match.end()
-        packed += map(cache.__getitem__, self._seams.pieces(text[at:]))
-        return b"".join(packed)
-
-    def _symbols(self, text: str) -> list[str]:
-        """The symbols of a whole text, if unused pieces must be split back as the reference does."""
-        symbols, frozen, at = list[str](), list[bool](), 0
-        for match in self._own.finditer(text) if self._own else ():
-            symbols += [*text[at : match.start()], match[0]]
-            frozen += [False] * (match.start() - at) + [True]
-            at = match.end()
-        symbols += text[at:]
-        frozen += [False] * (len(text) - at)
-        parts: dict[str, tuple[str, str]] = {}
-
-        def found(joined: str, left: str, right: str) -> None:
-            if joined in self._unused:
-                parts[joined] = left, right
-
-        return split_unused(merge_by_agenda(symbols, self._rule.rank_of, frozen, found), self._unused, parts)
+        known, unused = of_type[NORMAL] | own, of_type[UNUSED]
+        scores = {piece: facts.scores[token] for piece, token in (known | unused).items()}
+        self._symbols = Symbols(known, own, unused, scores, self._unknown, self._byte_ids)
 
     # What Tokenizer asks for
 
@@ -157,7 +74,7 @@ class Scored:
         ids = array("I")
         for stretch in self._stretches(text, allowed, tracked=False):
             if stretch.special is None:
-                ids.frombytes(self._column(stretch.text, self._ids_of, 0))
+                ids.frombytes(self._symbols.ids(stretch.text))
             else:
                 ids.append(stretch.special)
         return ids
@@ -190,9 +107,7 @@ class Scored:
     def _laid_out(self, text: str, allowed: frozenset[str]) -> Iterator[tuple[_Stretch, list[int]]]:
         """Each stretch, with the borders of its tokens in the cleaned text."""
         for stretch in self._stretches(text, allowed, tracked=True):
-            widths = array("I")
-            widths.frombytes(self._column(stretch.text, self._widths_of, 1))
-            yield stretch, [0, *accumulate(widths)]
+            yield stretch, [0, *accumulate(self._symbols.widths(stretch.text))]
 
     def _spans(self, text: str, allowed: frozenset[str]) -> tuple[list[int], list[int]]:
         starts, ends = list[int](), list[int]()
@@ -226,8 +141,7 @@ class Scored:
             if stretch.special is not None:
                 yield self._pieces[stretch.special]
                 continue
-            ids = array("I")
-            ids.frombytes(self._column(stretch.text, self._ids_of, 0))
+            ids = array("I", self._symbols.ids(stretch.text))
             for token, start, end in zip(ids, bounds, bounds[1:], strict=False):
                 yield stretch.text[start:end] if token == self._unknown else self._pieces[token]
 

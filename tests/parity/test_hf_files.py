@@ -1,0 +1,118 @@
+"""Real files and whole pipelines against ``tokenizers``: every column of the result, and back to text."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import time
+from functools import cache
+
+import pytest
+from tests.parity.hf_fuzz import FIELDS, ours, run, theirs
+from tests.texts import SNIPPETS, mixture
+from tokenizers import Tokenizer
+
+import vocabs
+from bpeek.bytechars import BYTE_TO_CHAR
+from bpeek.formats import hf_json, vocab_merges
+from bpeek.pipeline import Pipeline, is_plain_byte_level
+
+FILES = ("llama2", "gemma3", "llama3", "qwen3", "deepseek_v3", "gpt4o", "gptoss", "anthropic")
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+
+
+def clip_files() -> tuple[dict[str, int], list[str]]:
+    """CLIP's vocabulary, as its own code makes it from the merges."""
+    lines = gzip.decompress(vocabs.fetch("clip_merges").read_bytes()).decode().split("\n")
+    merges = lines[1 : 49152 - 256 - 2 + 1]
+    # CLIP writes its byte alphabet in another order than that of the bytes.
+    chars = sorted(BYTE_TO_CHAR.values(), key=lambda char: (ord(char) > 255, ord(char)))
+    tokens = [*chars, *(char + "</w>" for char in chars), *("".join(merge.split()) for merge in merges)]
+    return {token: at for at, token in enumerate([*tokens, "<|startoftext|>", "<|endoftext|>"])}, merges
+
+
+@cache
+def both(name: str) -> tuple[Pipeline, Tokenizer]:
+    """The file here and in the reference. Two-file vocabularies are written as a tokenizer.json for it."""
+    if name in FILES:
+        path = vocabs.fetch(name)
+        return Pipeline(hf_json.parse(path.read_bytes(), name)), Tokenizer.from_file(str(path))
+    if name == "clip":
+        vocab, merges = clip_files()
+    else:
+        vocab = json.loads(vocabs.fetch("gpt2_vocab").read_bytes())
+        merges = vocabs.fetch("gpt2_merges").read_text().split("\n")[1:-1]
+    spec = vocab_merges.parse(json.dumps(vocab).encode(), "\n".join(["#version: 0.2", *merges, ""]).encode(), name)
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    config = {
+        "model": {"type": "BPE", "vocab": vocab, "merges": merges, "end_of_word_suffix": spec.model.end_of_word_suffix},
+        "added_tokens": [
+            {"id": token.id, "content": token.content, "special": True, **flags} for token in spec.added_tokens
+        ],
+        "normalizer": spec.normalizer,
+        "pre_tokenizer": spec.pre_tokenizer,
+        "post_processor": spec.post_processor,
+        "decoder": spec.decoder,
+    }
+    return Pipeline(spec), Tokenizer.from_str(json.dumps(config))
+
+
+def check(pipeline: Pipeline, reference: Tokenizer, texts: list[str], add: bool = True) -> None:
+    expected = reference.encode(*texts, add_special_tokens=add)
+    parts = [pipeline.encode(text, type_id=number) for number, text in enumerate(texts)]
+    for name, want, got in zip(FIELDS, theirs(expected), ours(pipeline.post_process(parts, add)), strict=True):
+        assert want == got, f"{name}: {texts!r:.200}"
+    for skip in (True, False):
+        assert pipeline.decode(expected.ids, skip) == reference.decode(expected.ids, skip_special_tokens=skip)
+    bare = reference.encode(texts[0], add_special_tokens=False).ids
+    assert pipeline.encode_plain(texts[0]).tolist() == bare
+
+
+@pytest.mark.parametrize("name", [*FILES, "gpt2", "clip"])
+def test_file(name: str) -> None:
+    pipeline, reference = both(name)
+    added = [token.content for token in pipeline.spec.added_tokens]
+    for text in [*SNIPPETS, "", "\n\n a", " x", "▁▁a ▁", "<0x41>"]:
+        check(pipeline, reference, [text])
+    for seed in range(6):
+        text = mixture(1500, seed)
+        check(pipeline, reference, [text])
+        inside = text[:40] + added[seed % len(added)] + text[40:300] + added[-1] + " " + added[0] + "\n" + added[-1]
+        check(pipeline, reference, [inside])
+        check(pipeline, reference, [inside, text[:99]], add=seed % 2 == 0)
+
+
+@pytest.mark.parametrize("name", [*FILES, "gpt2", "clip"])
+@pytest.mark.skipif("BPEEK_CORPORA" not in os.environ, reason="BPEEK_CORPORA names a folder of *.txt.gz")
+def test_file_on_corpora(name: str) -> None:
+    folder = os.environ["BPEEK_CORPORA"]
+    for file in sorted(os.listdir(folder)):
+        with gzip.open(f"{folder}/{file}", "rt", encoding="utf-8") as stream:
+            text = stream.read()
+        for start in range(0, len(text), len(text) // 4):
+            check(*both(name), [text[start : start + 60_000]])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_parsing_is_quick_and_ids_are_those_of_the_reference(name: str) -> None:
+    data = vocabs.fetch(name).read_bytes()
+    start = time.process_time()
+    spec = hf_json.parse(data, name)
+    assert time.process_time() - start < 6
+    records = both(name)[1].get_added_tokens_decoder()
+    assert {token.id: token.content for token in spec.added_tokens} == {id: t.content for id, t in records.items()}
+
+
+def test_which_files_are_plain_byte_level() -> None:
+    plain = {name for name in (*FILES, "gpt2", "clip") if is_plain_byte_level(both(name)[0].spec)}
+    assert plain == {"llama3", "qwen3", "deepseek_v3", "gpt4o", "gptoss", "anthropic", "gpt2"}
+
+
+@pytest.mark.parametrize("seed", ["fixed", None], ids=["fixed", "fresh"])
+def test_random_configurations(seed: str | None) -> None:
+    """``python tests/parity/hf_fuzz.py N SEED`` does more; a fresh seed is in the message."""
+    count = 350 * (20 if os.environ.get("BPEEK_FULL") else 1)
+    compared, differences = run(count, seed or time.time_ns())
+    assert not differences, "\n".join(differences[:3])
+    assert compared > count

@@ -41,10 +41,11 @@ def parse(vocab_json: bytes, merges_txt: bytes, name: str | None = None) -> Spec
     except FormatError as error:
         raise FormatError(error.message, file="merges.txt", line=error.line) from None
     clip = any(right.endswith("</w>") for _, right in merges[:1000])
+    made = {left + right for left, right in merges}  # what merging makes is text
     tokens = tuple(
         AddedToken(token, vocab[token], lstrip=token == "<mask>", normalized=False)
         for token in _SPECIAL
-        if token in vocab
+        if token in vocab and token not in made
     )
     size = {"bytes": len(vocab_json) + len(merges_txt)}
     model = Model("by_pair", vocab, merges, end_of_word_suffix="</w>" if clip else "")

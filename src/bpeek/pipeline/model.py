@@ -17,7 +17,7 @@ from ..spec import Model
 from .seams import Seams
 
 CACHED = 100_000  # pieces
-LONG = 32  # characters: such a piece is cut into parts, if that is possible
+LONG = 16  # characters: such a piece is cut into parts, if that is possible
 LONGEST_CACHED = 64  # characters
 LONGEST_WORD = 12  # characters: most words have fewer, and are not looked through for seams
 
@@ -123,9 +123,20 @@ class PieceModel:
         # Unknown characters that have no bytes either are dropped or wait: they are no fixed places.
         return self._all_bytes or self._chars.issuperset(piece)
 
+    @cached_property
+    def cuts_everything(self) -> bool:
+        """May any text at all be cut into parts?"""
+        return self._all_bytes and not self._whole and self._parts is not None
+
+    def parts(self, text: str) -> list[str]:
+        """A text cut at seams, coarsely: each part may be encoded by itself."""
+        return cast("_Parts", self._parts).seams.pieces(text)
+
+    def part(self, text: str) -> Part:
+        return cast("_Parts", self._parts)[text]
+
     def _parts_of(self, piece: str) -> list[Part]:
-        parts = cast("_Parts", self._parts)
-        return list(map(parts.__getitem__, parts.seams.pieces(piece)))
+        return list(map(cast("_Parts", self._parts).__getitem__, self.parts(piece)))
 
     def _encode_in_parts(self, piece: str) -> Piece:
         parts = self._parts_of(piece)

@@ -8,6 +8,7 @@ lookaround and prefixes know nothing of its neighbours.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain, pairwise
@@ -201,13 +202,15 @@ def _script_of() -> Callable[[str], str | None]:
     """Character -> script of Unicode 9.0; ``None`` is "Any", which goes with either side."""
     from ..unicode.normal import SCRIPTS
 
-    scripts = {name: CodePoints.unpack(packed) for name, packed in SCRIPTS.items()}
+    ranges = sorted((*edges, name) for name, packed in SCRIPTS.items() for edges in CodePoints.unpack(packed).ranges)
+    firsts = [first for first, _, _ in ranges]
     known: dict[str, str | None] = {" ": None, "\u30fc": "Han"}
 
     def script_of(char: str) -> str | None:
         if char not in known:
-            script = next((name for name, points in scripts.items() if ord(char) in points), None)
-            known[char] = "Han" if script in ("Hiragana", "Katakana") else script
+            _, last, script = ranges[max(0, bisect_right(firsts, ord(char)) - 1)]
+            merged = "Han" if script in ("Hiragana", "Katakana") else script
+            known[char] = merged if ord(char) <= last else None
         return known[char]
 
     return script_of

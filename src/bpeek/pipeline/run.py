@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from random import Random
 
 from ..bytechars import CHAR_TO_BYTE
@@ -14,6 +15,7 @@ from .added import AddedTokens
 from .aligned import Aligned
 from .columns import Columns, joined, pad_all, truncate_all
 from .model import PieceModel
+from .whole import WholeText
 
 
 class Pipeline:
@@ -34,6 +36,10 @@ class Pipeline:
         self._decode = decoders.build(spec.decoder, dialect)
         # Metaspace's "first" asks where a piece comes from, so offsets are then followed always.
         self._tracked_always = _asks_origin(spec.pre_tokenizer)
+
+    @cached_property
+    def _whole(self) -> WholeText | None:
+        return WholeText.of(self.spec, self.added, self.model)
 
     # --- one text ------------------------------------------------------------------------------------------
 
@@ -70,6 +76,16 @@ class Pipeline:
         columns.complete(type_id)
         return columns
 
+    def encode_words(self, words: Iterable[str], *, type_id: int = 0) -> Columns:
+        """The tokens of a text that comes in words: each goes through the whole pipeline by itself, and its
+        tokens' spans are within it. The word ids are the places of the words."""
+        columns = Columns()
+        for number, word in enumerate(words):
+            of_word = self.encode(word, type_id=type_id)
+            of_word.words = [number] * len(of_word)
+            columns.extended(of_word)
+        return columns
+
     def _encode_segment(self, segment: Aligned, columns: Columns, word: int, text: str) -> int:
         aligned, spans = self.pre_tokenize(segment)
         encode, name_of = self.model.encode, self.model.names.__getitem__
@@ -92,6 +108,9 @@ class Pipeline:
     def encode_plain(self, text: str, allowed: frozenset[str] | None = None) -> array[int]:
         """The ids of one text, without offsets."""
         ids = array("I")
+        if allowed is None and self._whole is not None and (packed := self._whole.pack(text)) is not None:
+            ids.frombytes(packed)
+            return ids
         pack = self.model.pack
         for segment, id in self.segments(text, self._tracked_always, allowed):
             if id is not None:

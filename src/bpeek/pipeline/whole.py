@@ -1,0 +1,89 @@
+"""A whole text in one pass, where no step looks beyond one character (Gemma: its line feeds are added tokens).
+
+Each added token is replaced by a stand-in character; then one normalizing, one cutting at seams and one
+round of look-ups do for all the stretches between them. Only ids come out: offsets take the usual way.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Mapping
+
+from ..pattern.standins import has_astral
+from ..spec import Spec, Step
+from .added import AddedTokens, trie_pattern
+from .model import PieceModel
+
+FIRST = 0xF0000  # stand-ins are private use characters of plane 15
+_STAND_INS = re.compile(f"([{chr(FIRST)}-{chr(FIRST + 0xFFFD)}])")
+
+
+class WholeText:
+    """Packs the ids of a text. Use ``of``: it tells whether a tokenizer allows it."""
+
+    def __init__(self, spec: Spec, added: AddedTokens, model: PieceModel) -> None:
+        self._replaced = _replaced(spec.normalizer) or {}
+        self._separator = spec.pre_tokenizer["pattern"]["String"] if spec.pre_tokenizer else None
+        self._stand_ins = {content: chr(FIRST + number) for number, content in enumerate(added.ids)}
+        self._added = re.compile(trie_pattern(added.ids)) if added.ids else None
+        packed = {self._stand_ins[content]: array("I", [id]).tobytes() for content, id in added.ids.items()}
+        self._model, self._packed = model, _Packed(model, packed)
+
+    @classmethod
+    def of(cls, spec: Spec, added: AddedTokens, model: PieceModel) -> WholeText | None:
+        tokens = added.by_id.values()
+        plain = not any(token.normalized or token.single_word or token.lstrip or token.rstrip for token in tokens)
+        if not plain or len(added.ids) != len(added.by_id) or len(added.ids) > 0xFFFD:
+            return None
+        if _replaced(spec.normalizer) is None or not _only_separates(spec.pre_tokenizer):
+            return None
+        return cls(spec, added, model) if model.cuts_everything else None
+
+    def pack(self, text: str) -> bytes | None:
+        """The ids as native unsigned 32-bit integers, or ``None`` if this text has to go the usual way."""
+        if has_astral(text) and _STAND_INS.search(text):
+            return None
+        if self._added is not None:
+            stand_ins = self._stand_ins
+            text = self._added.sub(lambda match: stand_ins[match.group()], text)
+        for old, new in self._replaced.items():
+            text = text.replace(old, new)
+        if self._separator is not None and self._separator in text:
+            return None
+        return b"".join(map(self._packed.__getitem__, self._model.parts(text)))
+
+
+class _Packed(dict[str, bytes]):
+    """Part of a text -> its ids; filled on demand."""
+
+    def __init__(self, model: PieceModel, stand_ins: Mapping[str, bytes]) -> None:
+        self._model, self._stand_ins = model, stand_ins
+
+    def __missing__(self, part: str) -> bytes:
+        ids = b""
+        for between in _STAND_INS.split(part) if has_astral(part) else [part]:
+            if between:
+                ids += self._stand_ins.get(between) or self._model.part(between).packed
+        if len(self) >= 100_000:
+            self.clear()
+        self[part] = ids
+        return ids
+
+
+def _replaced(step: Step | None) -> dict[str, str] | None:
+    """The characters that a normalizer replaces by others, in order; ``None`` if it does anything else."""
+    if step is None:
+        return {}
+    if step["type"] == "Replace" and len(step["pattern"].get("String", "")) == len(step["content"]) == 1:
+        return {step["pattern"]["String"]: step["content"]}
+    return None
+
+
+def _only_separates(step: Step | None) -> bool:
+    """Does a pre-tokenizer leave texts alone that lack its separator?"""
+    if step is None:
+        return True
+    if step["type"] != "Split" or not step["pattern"].get("String"):
+        return False
+    return not (step["behavior"] == "Removed" and step["invert"])

@@ -38,7 +38,14 @@ export const STYLE = `
   padding-block: .18em;
 }
 /* Text keeps its own order, right to left as well; only what would reorder its surroundings is fenced in. */
-[role=none] { unicode-bidi: plaintext; }
+.block {
+  /* What is far from view is not even laid out. The padding keeps rings from being cut off at the sides. */
+  content-visibility: auto;
+  contain-intrinsic-block-size: auto 30lh;
+  margin-inline: -3px;
+  padding-inline: 3px;
+  unicode-bidi: plaintext;
+}
 .fenced { unicode-bidi: isolate; }
 .c2 { --fill: var(--_2); --line: var(--_line-2); }
 .c3 { --fill: var(--_3); --line: var(--_line-3); }

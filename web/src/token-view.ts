@@ -133,6 +133,7 @@ export class TokenView extends HTMLElement {
 
   #makeBlock(block: Block): DrawnBlock {
     const element = document.createElement("div");
+    element.className = "block";
     element.role = "none";
     element.textContent = this.#encoding!.text.slice(block.start, block.end);
     const made = { ...block, element, drawn: false };

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..unicode import EVERYTHING, CodePoints
-from .analysis import always
+from .analysis import always, width
 from .nodes import Alt, Atomic, Backref, Cat, Chars, Group, Look, Node, Repeat, walk
 
 _UNROLLED = 4  # repetitions up to this often are written out; above, they are loops
@@ -57,6 +57,7 @@ class _Automaton:
     def __init__(self, node: Node) -> None:
         self._sets: list[CodePoints] = []
         self._edges: list[Ways] = []
+        self._fixed: list[Node] = []
         self._read(node)
 
     def ambiguous(self) -> bool:
@@ -67,7 +68,7 @@ class _Automaton:
                 raise TooComplex
             if len(loop) > 1 and self._two_walks(loop):
                 return True
-        return False
+        return any(_Automaton(Repeat(body, 1, None)).ambiguous() for body in self._fixed)
 
     def _two_walks(self, loop: set[int]) -> bool:
         """Can two walkers in a loop read the same text, part, and meet where they were together?"""
@@ -117,8 +118,11 @@ class _Automaton:
         return begins, ends, empty
 
     def _repeated(self, body: Node, low: int, high: int | None) -> tuple[Ways, Ways, int]:
-        if low == high and high is not None:
-            low = high = min(high, _UNROLLED)  # of a fixed number one way remains one way
+        if low == high and high is not None and high > _UNROLLED and width(body) is not None:
+            # So many times just so many characters: as part of a loop outside, no second way. As a loop by itself
+            # it is looked at apart.
+            self._fixed.append(body)
+            low = high = _UNROLLED
         if high is not None and high <= _UNROLLED:
             # a{1,3} is a(a(a)?)?
             optional: Node = Cat(())

@@ -20,7 +20,7 @@ export class Card {
     this.#shown++;
     const hint = document.createElement("p");
     hint.className = "hint";
-    hint.textContent = "Point at a token, or go from one to the next with the arrow keys.";
+    hint.textContent = "Point at a token or tap it, or go from one to the next with the arrow keys.";
     this.#body.replaceChildren(hint);
   }
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 from ..errors import FormatError
 from ..spec import AddedToken
@@ -67,15 +68,15 @@ class Finder:
 
     def __init__(self, ids: dict[str, int], records: dict[str, AddedToken | None]) -> None:
         self._ids, self._records = ids, records
-        self._pattern = re.compile(trie_pattern(ids)) if ids else None
+        self._find = finder(ids) if ids else None
 
     def cut(self, text: str) -> list[Found]:
         """The text as added tokens and what lies between them; nothing empty."""
-        if self._pattern is None or not text:
+        if self._find is None or not text:
             return [(0, len(text), None)] if text else []
         cuts: list[Found] = []
         at = 0
-        for start, end, id in self._tokens(text, self._pattern.finditer(text)):
+        for start, end, id in self._tokens(text, self._find(text)):
             if at < start:
                 cuts.append((at, start, None))
             cuts.append((start, end, id))
@@ -84,11 +85,11 @@ class Finder:
             cuts.append((at, len(text), None))
         return cuts
 
-    def _tokens(self, text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, int, int]]:
+    def _tokens(self, text: str, matches: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
         before = 0
-        for match in matches:
-            content = match.group()
-            token, (start, end) = self._records[content], match.span()
+        for start, end in matches:
+            content = text[start:end]
+            token = self._records[content]
             # A match that is refused is used up: no shorter one is tried in its place.
             if token is None or (token.single_word and _touches_word(text, start, end)):
                 continue
@@ -116,17 +117,47 @@ def _touches_word(text: str, start: int, end: int) -> bool:
 DEPTH = 40  # of a trie that is written as nested groups; `re` recurses on them
 
 
-def trie_pattern(words: Iterable[str]) -> str:
-    """A pattern that matches the longest of some strings; ``re`` then never tries them one by one.
+def finder(words: Iterable[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
+    """A function that finds strings in a text: leftmost, longest, without overlap."""
+    pattern = trie_pattern(words)
+    if pattern is None:
+        return partial(_walk, _nested(words))
+    search = re.compile(pattern).finditer
+    return lambda text: (match.span() for match in search(text))
+
+
+def _nested(words: Iterable[str]) -> dict[str, Any]:
+    """A trie of dictionaries; the empty string marks the end of a word."""
+    root: dict[str, Any] = {}
+    for word in words:
+        node = root
+        for char in word:
+            node = node.setdefault(char, {})
+        node[""] = True
+    return root
+
+
+def _walk(trie: dict[str, Any], text: str) -> Iterator[tuple[int, int]]:
+    start, length = 0, len(text)
+    while start < length:
+        node, at, end = trie, start, 0
+        while at < length and (node := node.get(text[at], {})):
+            at += 1
+            if "" in node:
+                end = at
+        if end:
+            yield start, end
+        start = end or start + 1
+
+
+def trie_pattern(words: Iterable[str]) -> str | None:
+    """A pattern that matches the longest of some strings, so that ``re`` never tries them one by one;
+    ``None`` for strings that begin with each other many times over.
 
     >>> trie_pattern(["ab", "abcd", "x"])
     '(?:ab(?:cd)?|x)'
     """
-    words = sorted(set(words))
-    pattern = _trie(words, 0)
-    if pattern is None:  # tokens that begin with each other many times over: longest first
-        return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    return pattern
+    return _trie(sorted(set(words)), 0)
 
 
 def _trie(words: Sequence[str], depth: int) -> str | None:

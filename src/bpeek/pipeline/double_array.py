@@ -53,6 +53,19 @@ class DoubleArray:
                 found = self._texts[value], length
         return found
 
+    def shortest(self, text: str) -> str | None:
+        """The replacement of the shortest key that a text begins with."""
+        units, node = self._units, self._base(0)
+        for char in text:
+            for byte in char.encode():
+                node ^= byte
+                if not byte or node >= len(units) or units[node] & 0x8000_00FF != byte:
+                    return None
+                place, node = node, self._base(node)
+            if (value := self._value(place)) is not None:
+                return self._texts[value]
+        return None
+
     def _base(self, place: int) -> int:
         unit: int = self._units[place]
         return place ^ (unit >> 10 << ((unit & 1 << 9) >> 6))

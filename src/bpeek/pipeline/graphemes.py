@@ -37,8 +37,8 @@ def _pattern() -> re.Pattern[str]:
 def clusters(text: str) -> list[str]:
     """The grapheme clusters of a text.
 
-    >>> clusters("e\\u0301x")
-    ['é', 'x']
+    >>> [len(cluster) for cluster in clusters("e\\u0301x")]
+    [2, 1]
     """
     # CR LF is the only cluster of ASCII that has two characters.
     if text.isascii() and "\r\n" not in text:

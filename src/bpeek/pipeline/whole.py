@@ -26,7 +26,8 @@ class WholeText:
         self._replaced = _replaced(spec.normalizer) or {}
         self._separator = spec.pre_tokenizer["pattern"]["String"] if spec.pre_tokenizer else None
         self._stand_ins = {content: chr(FIRST + number) for number, content in enumerate(added.ids)}
-        self._added = re.compile(trie_pattern(added.ids)) if added.ids else None
+        pattern = trie_pattern(added.ids)
+        self._added = re.compile(pattern) if pattern else None
         packed = {self._stand_ins[content]: array("I", [id]).tobytes() for content, id in added.ids.items()}
         self._model, self._packed = model, _Packed(model, packed)
 
@@ -37,6 +38,8 @@ class WholeText:
         if not plain or len(added.ids) != len(added.by_id) or len(added.ids) > 0xFFFD:
             return None
         if _replaced(spec.normalizer) is None or not _only_separates(spec.pre_tokenizer):
+            return None
+        if trie_pattern(added.ids) is None:
             return None
         return cls(spec, added, model) if model.cuts_everything else None
 

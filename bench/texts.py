@@ -22,7 +22,7 @@ from typing import NamedTuple
 from .paths import CACHE
 
 FOLDER = CACHE / "texts"
-LIMIT = 1_000_000  # characters of a text: enough for stable times, little enough for slow peers
+LIMIT = 600_000  # characters of a text: enough for stable times, little enough for slow peers
 
 
 class Package(NamedTuple):

@@ -7,7 +7,6 @@ key that it begins with; the rest of the cluster is lost. Characters of other cl
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -22,7 +21,7 @@ def precompiled(charsmap: str) -> Edit:
     """The edit for a map in base 64."""
     try:
         data = base64.b64decode(charsmap, validate=True)
-    except binascii.Error as error:
+    except ValueError as error:  # binascii.Error is one; so is what characters beyond ASCII raise
         raise FormatError(f"not base 64: {error}", field="precompiled_charsmap") from None
     find = lru_cache(maxsize=100_000)(DoubleArray(data).shortest)
 

@@ -1,7 +1,7 @@
 """From text to ids and back. A road is how one kind of tokenizer does it.
 
 ``ranked`` is for vocabularies that merge by rank (``.tiktoken``), ``piped`` for the pipeline of a
-``tokenizer.json``; both run plain byte-level text through ``direct``.
+``tokenizer.json``; both run plain byte-level text through ``direct``. ``scored`` is for SentencePiece.
 """
 
 from __future__ import annotations

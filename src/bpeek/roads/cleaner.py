@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from ..pipeline.added import trie_pattern
 from ..pipeline.double_array import DoubleArray
 from ..spec import Cleaning
 
@@ -147,7 +148,12 @@ def _single_spaces(start: int, text: str) -> Iterator[_Part]:
 
 def one_of(texts: Collection[str]) -> re.Pattern[str] | None:
     """Finds the longest of some texts at the leftmost place."""
-    return re.compile("|".join(map(re.escape, sorted(texts, key=len, reverse=True)))) if texts else None
+    if not texts:
+        return None
+    pattern = trie_pattern(texts)
+    if pattern is None:  # texts that begin with each other many times over
+        pattern = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
+    return re.compile(pattern)
 
 
 def _char_class(chars: Collection[str]) -> list[str]:

@@ -7,7 +7,7 @@ import bpeek
 
 LAYERS = [
     ["errors", "unicode", "bytechars"],
-    ["spec", "offsets", "bpe"],
+    ["spec", "offsets", "bpe", "theory"],
     ["pattern", "formats", "encoding"],
     ["pipeline"],
     ["roads"],

@@ -82,18 +82,23 @@ class Pattern:
         >>> compile("x*").spans("axb")
         [(0, 0), (1, 2), (3, 3)]
         """
-        if not text:
-            return []
+        return list(self._spans(*self._for(text))) if text else []
+
+    def _for(self, text: str) -> tuple[tuple[Regex, Regex], str]:
+        """The regular expressions for a text, and the text as they are to see it."""
         if not text.isascii() and has_astral(text):
-            regexes, text = self._astral_regexes, self._mapped(text)
-        else:
-            regexes = self._bmp_regexes
-        return list(self._spans(regexes, text))
+            return self._astral_regexes, self._mapped(text)
+        return self._bmp_regexes, text
 
     @cached_property
     def steps(self) -> list[Step] | None:
         """Between which characters the pattern may step, for ``Seams``; ``None`` if no text can be cut safely."""
         return None if self._stepwise or self._keeps else steps(self._node)
+
+    @cached_property
+    def alphabet(self) -> CodePoints:
+        """All characters that a match may hold, and perhaps some more."""
+        return CodePoints.union(part.set for part in walk(self._node) if isinstance(part, Chars))
 
     # -- regular expressions, each built when a text first needs it --
 
@@ -149,10 +154,14 @@ class Pattern:
         return [text[start:end] for start, end in self._spans(self._astral_regexes, mapped) if start < end]
 
     def _spans(self, regexes: tuple[Regex, Regex], text: str) -> Iterator[tuple[int, int]]:
-        matches = self._steps(regexes, text) if self._stepwise else regexes[1].finditer(text)
-        if not self._keeps:
-            return (match.span() for match in matches)
-        return ((max(match.start(), *map(match.start, self._keeps)), match.end()) for match in matches)
+        matches = self._matches(regexes, text)
+        return map(self._span, matches) if self._keeps else (match.span() for match in matches)
+
+    def _matches(self, regexes: tuple[Regex, Regex], text: str) -> Iterator[re.Match[str]]:
+        return self._steps(regexes, text) if self._stepwise else regexes[1].finditer(text)
+
+    def _span(self, match: re.Match[str]) -> tuple[int, int]:
+        return max(match.start(), *map(match.start, self._keeps), -1), match.end()
 
     def _steps(self, regexes: tuple[Regex, Regex], text: str) -> Iterator[re.Match[str]]:
         """Search after search. An empty match where the last one ended is passed over, with the next character."""

@@ -17,7 +17,7 @@ from ..spec import Model
 from .seams import Seams
 
 CACHED = 100_000  # pieces
-LONG = 16  # characters: such a piece is cut into parts, if that is possible
+LONG = 12  # characters: such a piece is cut into parts, if that is possible
 LONGEST_CACHED = 64  # characters
 LONGEST_WORD = 12  # characters: most words have fewer, and are not looked through for seams
 
@@ -70,7 +70,7 @@ class PieceModel:
         self.names = {id: token for token, id in self.vocab.items()}
         self._model, self._random = model, random or Random()
         self._whole = model.ignore_merges and not model.dropout
-        self._affixes = bool(model.continuing_subword_prefix or model.end_of_word_suffix)
+        self.has_affixes = bool(model.continuing_subword_prefix or model.end_of_word_suffix)
         self._bytes = [self.vocab.get(f"<0x{byte:02X}>") for byte in range(256)]
         self._all_bytes = model.byte_fallback and None not in self._bytes
         self._cache: dict[str, Piece] = {}
@@ -87,9 +87,11 @@ class PieceModel:
         >>> PieceModel(Model("by_pair", vocab, (("a", "b"),), unk_token="<unk>")).encode("ab!")
         Piece(ids=[2, 3], begins=[0, 2], ends=[2, 3])
         """
+        if self._may_be_cut(piece):
+            return self._encode_in_parts(piece)
         found = self._cache.get(piece)
         if found is None:
-            found = self._encode_in_parts(piece) if self._may_be_cut(piece) else self._encode(piece)
+            found = self._encode(piece)
             if len(piece) <= LONGEST_CACHED and not self._model.dropout:
                 if len(self._cache) >= CACHED:
                     self._cache.clear()
@@ -109,7 +111,7 @@ class PieceModel:
         """Parts of long pieces and their tokens, or ``None`` if a piece must be merged as a whole."""
         model = self._model
         apart = {model.unk_token, *(f"<0x{byte:02X}>" for byte in range(256))}
-        if model.dropout or self._affixes or any(left in apart or right in apart for left, right in model.merges):
+        if model.dropout or self.has_affixes or any(left in apart or right in apart for left, right in model.merges):
             return None
         return _Parts(Seams({left + right for left, right in model.merges}, None), self._merged)
 
@@ -127,6 +129,12 @@ class PieceModel:
     def cuts_everything(self) -> bool:
         """May any text at all be cut into parts?"""
         return self._all_bytes and not self._whole and self._parts is not None
+
+    def apart(self, pair: str) -> bool:
+        """Does no merge ever cross the border between these two characters, in whatever piece?"""
+        if self._whole or self._parts is None or not (self._all_bytes or self._chars.issuperset(pair)):
+            return False
+        return self._parts.seams.apart(*pair)
 
     def parts(self, text: str) -> list[str]:
         """A text cut at seams, coarsely: each part may be encoded by itself."""
@@ -150,7 +158,7 @@ class PieceModel:
         try:
             ids, starts = self.rule.merge_with_starts([vocab[char] for char in part])
         except KeyError:
-            symbols, byte_sizes = self._symbols(part)
+            symbols, byte_sizes = self.symbols(part)
             ids, starts = self.rule.merge_with_starts(symbols)
             starts = [0, *_in_chars(part, starts, byte_sizes)[1][:-1]]
         starts.append(len(part))
@@ -162,7 +170,7 @@ class PieceModel:
         vocab = self.vocab
         if self._whole and piece in vocab:
             return Piece([vocab[piece]], [0], [len(piece)])
-        if not self._affixes:
+        if not self.has_affixes:
             try:
                 ids = [vocab[char] for char in piece]
             except KeyError:
@@ -170,11 +178,11 @@ class PieceModel:
             else:
                 merged, starts = self._merge(ids)
                 return Piece(merged, starts, [*starts[1:], len(piece)])
-        ids, sizes = self._symbols(piece)
+        ids, sizes = self.symbols(piece)
         merged, starts = self._merge(ids)
         return Piece(merged, *_in_chars(piece, starts, sizes))
 
-    def _symbols(self, piece: str) -> tuple[list[int], list[int]]:
+    def symbols(self, piece: str) -> tuple[list[int], list[int]]:
         """The start symbols and how many bytes of the piece each stands for.
 
         An unknown character waits until a known one follows; bytes that stand for a character of their

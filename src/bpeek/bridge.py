@@ -82,6 +82,11 @@ def _encoding(handle: int, text: str, policy: str) -> Encoding:
     return _tokenizers[handle].encode(text, **_POLICIES[policy])
 
 
+def ids(handle: int, text: str) -> array[int]:
+    """Ids alone, special tokens being text."""
+    return _tokenizers[handle].encode_to_array(text)
+
+
 def count_tokens(handle: int, text: str, policy: str = "special") -> int:
     if policy == "special":
         return _tokenizers[handle].count(text)
@@ -110,6 +115,7 @@ def unload(handle: int) -> None:
 _METHODS: dict[str, Callable[..., Any]] = {
     "load": load,
     "encode": encode,
+    "ids": ids,
     "count": count_tokens,
     "decode": decode,
     "token": token,

@@ -32,3 +32,8 @@ def to_bytes(chars: str) -> bytes:
     ' né'
     """
     return bytes([CHAR_TO_BYTE[char] for char in chars])
+
+
+def to_bytes_loosely(chars: str) -> bytes:
+    """The same for a long text, ten times as fast; what is not in the alphabet becomes just any byte."""
+    return chars.translate(_TO_LATIN1).encode("latin-1", "replace")

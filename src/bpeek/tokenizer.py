@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Literal
 
+from .document import Document
 from .encoding import Encoding
 from .errors import SpecialTokenError, UnknownTokenError
 from .offsets import well_formed
+from .parts import Parts
 from .roads import Road, build
 from .spec import Spec
 
@@ -76,7 +78,11 @@ class Tokenizer:
 
         tiktoken's ``encode_ordinary``; for a ``tokenizer.json``, ids without any special token.
         """
-        return self._road.ids(well_formed(text), frozenset()).tolist()
+        return self.encode_to_array(text).tolist()
+
+    def encode_to_array(self, text: str) -> array[int]:
+        """The same as an ``array("I")``: no object per token, and shared with NumPy or JavaScript without a copy."""
+        return self._road.ids(well_formed(text), frozenset())
 
     def encode_batch(
         self, texts: Iterable[str | tuple[str, str]], *, add_special_tokens: bool = True
@@ -90,6 +96,20 @@ class Tokenizer:
         """The number of tokens, ``len(tok.encode(text))``, without making them."""
         allowed = self._allowed(add_special_tokens, None, None, ())
         return self._road.count(well_formed(text), allowed, add_special_tokens)
+
+    # Parts of texts
+
+    def document(
+        self, text: str = "", *, add_special_tokens: bool = True, allowed_special: Special | None = None
+    ) -> Document:
+        """A text that can be edited and stays encoded, as ``encode`` does with these options; special tokens
+        that are not allowed are plain text."""
+        return Document(self._parts(add_special_tokens, allowed_special), text)
+
+    def _parts(self, add_special_tokens: bool, allowed_special: Special | None) -> Parts:
+        disallowed = None if allowed_special is None else ()
+        allowed = self._allowed(add_special_tokens, allowed_special, disallowed, ())
+        return Parts(self._road, allowed, add_special_tokens)
 
     def _allowed(
         self, add_special_tokens: bool, allowed: Special | None, disallowed: Special | None, texts: tuple[str, ...]

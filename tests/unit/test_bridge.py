@@ -57,6 +57,11 @@ def test_a_forbidden_special_token_is_an_error_with_its_place(handle):
     assert "allowed_special" in error["message"]
 
 
+def test_ids_alone(handle):
+    assert bridge.call("ids", handle, "hello 漢<|end|>")["ok"][:2] == array("I", [258, 259])
+    assert len(bridge.call("ids", handle, "<|end|>")["ok"]) == 7
+
+
 def test_decode_and_token(handle):
     assert bridge.call("decode", handle, [258, 259]) == {"ok": "hello 漢"}
     token = bridge.call("token", handle, 259)["ok"]

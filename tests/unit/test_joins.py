@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpeek.bpe import ByRank
-from bpeek.roads.joins import Joins
+from bpeek.roads.joins import SEPARATOR, Joins
 
 CHARS = "ab é漢字😀👩"
 texts = st.text(CHARS, min_size=1, max_size=12)
@@ -27,11 +27,11 @@ vocabularies = st.lists(tokens().filter(lambda token: len(token) > 1), unique=Tr
 @given(vocabularies, texts)
 def test_parts_merge_as_the_whole(vocab, text):
     rule = ByRank(vocab)
-    parts = Joins(vocab).cut(text)
+    parts = Joins(SEPARATOR.join(vocab)).cut(text)
     assert "".join(parts) == text
     assert [token for part in parts for token in rule.merge(part.encode())] == rule.merge(text.encode())
 
 
 def test_chinese_falls_into_characters_where_no_token_joins_them():
     vocab = [*(bytes([byte]) for byte in range(256)), *(token.encode() for token in ("漢", "字", "漢字", "ab", "b漢"))]
-    assert Joins(vocab).cut("漢字字ab漢") == ["漢字", "字", "ab漢"]
+    assert Joins(SEPARATOR.join(vocab)).cut("漢字字ab漢") == ["漢字", "字", "ab漢"]

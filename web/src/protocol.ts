@@ -39,6 +39,8 @@ export interface Methods {
   ): VocabularyInfo & { handle: number };
   /** Per text, five columns in one array: ids · starts · ends · byte starts · byte ends. */
   encode(handle: number, texts: string[], policy: SpecialPolicy): Uint32Array[];
+  /** Ids alone, special tokens being text. */
+  ids(handle: number, text: string): Uint32Array;
   count(handle: number, text: string, policy: SpecialPolicy): number;
   decode(handle: number, ids: Uint32Array): string;
   token(handle: number, id: number): TokenInfo;

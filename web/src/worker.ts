@@ -17,6 +17,7 @@ const HANDLERS: Handlers = {
   encode: (python, handle, texts, policy) =>
     // A lone surrogate has no UTF-8; `toWellFormed` reads it as U+FFFD, as tiktoken does, and keeps the length.
     texts.map((text) => python.call<Uint32Array>("encode", handle, text.toWellFormed(), policy)),
+  ids: (python, handle, text) => python.call("ids", handle, text.toWellFormed()),
   count: (python, handle, text, policy) => python.call("count", handle, text.toWellFormed(), policy),
   decode: (python, handle, ids) => python.call("decode", handle, python.list(ids)),
   token: (python, handle, id) => python.call("token", handle, id),
@@ -48,7 +49,7 @@ async function answer({ id, method, args }: Extract<ToWorker, { type: "call" }>)
 
 /** Columns are moved, not copied. */
 function buffers(value: unknown): Transferable[] {
-  return Array.isArray(value) ? value.filter((item) => item instanceof Uint32Array).map((item) => item.buffer) : [];
+  return [value].flat().filter((item) => item instanceof Uint32Array).map((item) => item.buffer);
 }
 
 function plain(error: unknown): ErrorData {

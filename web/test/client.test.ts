@@ -42,6 +42,7 @@ test("a tokenizer encodes, counts, decodes and looks up", async () => {
   expect([...encoding.ids]).toEqual([97, 0x1f642, 98]);
   expect([...encoding.starts]).toEqual([0, 1, 3]);
   expect((await tokenizer.encodeBatch(["x", "yz"])).map(({ length }) => length)).toEqual([1, 2]);
+  expect([...(await tokenizer.encodeOrdinary("a🙂"))]).toEqual([97, 0x1f642]);
   expect(await tokenizer.count("a🙂b")).toBe(3);
   expect(await tokenizer.decode([97, 98])).toBe("ab");
   expect((await tokenizer.token(97)).text).toBe("a");

@@ -83,6 +83,7 @@ export function toyWorker(): FakeWorker {
     const answers: Record<string, () => unknown> = {
       load: () => INFO,
       encode: () => (args[1] as string[]).map(columnsOf),
+      ids: () => Uint32Array.from([...(args[1] as string)], (character) => character.codePointAt(0)!),
       count: () => [...(args[1] as string)].length,
       decode: () => String.fromCodePoint(...(args[1] as Uint32Array)),
       token: () => ({ id: args[1], bytes: new Uint8Array([97]), text: "a", special: false }),

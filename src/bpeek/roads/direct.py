@@ -61,7 +61,8 @@ class Merging(Protocol):
 
     def token_bytes(self, token_id: int) -> bytes: ...
 
-    def all_tokens(self) -> Iterable[bytes]: ...
+    def joined_tokens(self) -> bytes:
+        """The bytes of all tokens, with ``joins.SEPARATOR`` between them."""
 
 
 class Cut(NamedTuple):
@@ -129,17 +130,18 @@ class Direct:
 
     @cached_property
     def _joins(self) -> Joins:
-        return Joins(self._model.all_tokens())
+        return Joins(self._model.joined_tokens())
 
     def _pack_piece(self, piece: str) -> bytes:
         data = piece.encode()
         token = self._model.whole(data)
         if token is not None:
             return _PACKERS[1](token)
-        if len(data) == len(piece):
+        if len(data) < 2 * len(piece) + 2 and len(piece) <= LONGEST_CACHED:
             return _pack(self._model.merge(data))
-        # Cut first: zh and ja are 3 times as fast on unseen text. A part that is a token need not be
-        # one that merging reaches, so `whole` is not asked.
+        # Characters of three bytes are mostly those of scripts without spaces. Cut first: zh and ja are
+        # 3 times as fast on unseen text. A part that is a token need not be one that merging reaches,
+        # so `whole` is not asked.
         return b"".join(map(self._parts.__getitem__, self._joins.cut(piece)))
 
     @cached_property

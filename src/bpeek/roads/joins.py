@@ -7,13 +7,17 @@ such a cut, so that long pieces fall into short ones that can be remembered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 from itertools import compress, count, pairwise
 from operator import add
 
 _Unit = tuple[str, bytes]  # ("whole" | "head" | "tail", bytes of a character or of a part of one)
 
 
+# No text has this byte, so a token that has it never occurs.
+SEPARATOR = b"\xff"
+_ASCII_TOKENS = re.compile("(?<![^\udcff])[\0-\x7f]+\udcff")
+_IN_PART = re.compile("[^\udcff]*[\udc80-\udcfe][^\udcff]*")
 MOST_PAIRS = 200_000  # remembered, 20 MB; a megabyte of Chinese has 60,000
 
 
@@ -23,30 +27,28 @@ class Joins(dict[str, bool]):
     Two ASCII characters are never cut: words are short, and the cache holds them whole.
     """
 
-    def __init__(self, tokens: Iterable[bytes]) -> None:
-        self._whole: set[str] = set()  # a whole character, then a whole one
+    def __init__(self, tokens: bytes) -> None:
+        """``tokens`` are all tokens, joined with ``SEPARATOR``."""
         self._into: dict[str, set[bytes]] = {}  # a whole character, then the head of one
         self._out_of: dict[bytes, set[str]] = {}  # the tail of a character, then a whole one
         self._both: set[tuple[bytes, bytes]] = set()  # the tail of one, then the head of another
-        for token in tokens:
-            if len(token) > 1 and not token.isascii():
-                self._learn(token)
+        # In one pass, bytes that are no whole character (and separators) being lone surrogates.
+        text = _ASCII_TOKENS.sub("", tokens.decode("utf-8", "surrogateescape"))
+        self._whole = set(map(add, text, text[1:]))
+        for token in _IN_PART.findall(text):
+            self._learn(token.encode("utf-8", "surrogateescape"))
 
     def _learn(self, token: bytes) -> None:
-        try:
-            text = token.decode()
-        except UnicodeDecodeError:
-            for (left_kind, left), (right_kind, right) in pairwise(_units(token)):
-                if left_kind == right_kind == "whole":
-                    self._whole.add((left + right).decode())
-                elif left_kind == "whole":
-                    self._into.setdefault(left.decode(), set()).add(right)
-                elif right_kind == "whole":
-                    self._out_of.setdefault(left, set()).add(right.decode())
-                else:
-                    self._both.add((left, right))
-        else:
-            self._whole.update(map(add, text, text[1:]))
+        """A token that holds parts of characters."""
+        for (left_kind, left), (right_kind, right) in pairwise(_units(token)):
+            if left_kind == right_kind == "whole":
+                continue
+            if left_kind == "whole":
+                self._into.setdefault(left.decode(), set()).add(right)
+            elif right_kind == "whole":
+                self._out_of.setdefault(left, set()).add(right.decode())
+            else:
+                self._both.add((left, right))
 
     def __missing__(self, pair: str) -> bool:
         if len(self) >= MOST_PAIRS:

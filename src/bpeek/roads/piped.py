@@ -12,17 +12,22 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple, cast
 
-from ..bytechars import CHAR_TO_BYTE, to_bytes, to_chars
+from ..bytechars import BYTE_TO_CHAR, CHAR_TO_BYTE, to_bytes, to_bytes_loosely, to_chars
 from ..encoding import Encoding, Spans
-from ..errors import UnknownTokenError
+from ..errors import UnknownTokenError, UnsupportedError
 from ..offsets import to_bytes as bytes_before
 from ..pattern import compile as compile_pattern
 from ..pipeline import Columns, Pipeline, is_plain_byte_level
 from ..pipeline.aligned import Aligned
-from ..pipeline.postprocessors import added_tokens
+from ..pipeline.border_rules import normalizing, pre_tokenizing
+from ..pipeline.borders import NOTHING, Borders, Pairs, beside_added, nowhere
+from ..pipeline.columns import joined
+from ..pipeline.postprocessors import added_tokens, process
 from ..pipeline.pretokenizers import GPT2
 from ..spec import Spec, Step
+from . import Frame
 from .direct import Cut, Direct, Segment
+from .joins import SEPARATOR
 
 
 class ByteAlphabetModel:
@@ -45,8 +50,8 @@ class ByteAlphabetModel:
         added = self._pipeline.added.by_id.get(token_id)
         return _token_bytes(self._pipeline.model.names[token_id]) if added is None else added.content.encode()
 
-    def all_tokens(self) -> Iterable[bytes]:
-        return map(_token_bytes, self._pipeline.model.vocab)
+    def joined_tokens(self) -> bytes:
+        return to_bytes_loosely(BYTE_TO_CHAR[SEPARATOR[0]].join(self._pipeline.model.vocab))
 
 
 def _token_bytes(token: str) -> bytes:
@@ -58,7 +63,7 @@ def _token_bytes(token: str) -> bytes:
 
 class Piped:
     def __init__(self, spec: Spec) -> None:
-        self._pipeline = pipeline = Pipeline(spec)
+        self.pipeline = self._pipeline = pipeline = Pipeline(spec)
         self._direct = Direct(ByteAlphabetModel(pipeline), _cuts(spec)) if is_plain_byte_level(spec) else None
         self.special_contents = pipeline.added.special_contents
 
@@ -73,6 +78,49 @@ class Piped:
 
     def _limit(self, allowed: frozenset[str]) -> frozenset[str] | None:
         return None if allowed == self.special_contents else allowed
+
+    # Parts of a text
+
+    @cached_property
+    def borders(self) -> Borders:
+        spec, pipeline = self._pipeline.spec, self._pipeline
+        tokens = spec.added_tokens
+        contents = [token.content for token in tokens]
+        normalized = [pipeline.normalize_plain(content) for content in contents]
+        if spec.model.dropout or (spec.model.byte_fallback and pipeline.model.has_affixes):
+            return Borders([nowhere])
+        return Borders(
+            [
+                self._yields_tokens,
+                beside_added(tokens, contents),
+                normalizing(spec.normalizer, spec.dialect),
+                beside_added(tokens, normalized),
+                pre_tokenizing(spec.pre_tokenizer, spec.dialect),
+                lambda pair: NOTHING if pipeline.model.apart(pair) else None,
+            ]
+        )
+
+    def _yields_tokens(self, pair: str) -> Pairs | None:
+        """What follows must not be the first token of the text, which post-processors treat differently."""
+        return frozenset([pair]) if self.ids(pair[0], self.special_contents) else None
+
+    def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
+        source = self._tokens_of(text, 0, allowed)
+        parts, step = [_numbered(source, 0)], self._pipeline.spec.post_processor
+        columns = parts[0] if step is None else joined(process(step, parts, False))
+        return _encoding(columns, (text,), [source])
+
+    def frame(self, add_special_tokens: bool) -> Frame:
+        step = self._pipeline.spec.post_processor
+        if step is None:
+            return (), ()
+        text = -1  # stands for the tokens of the text
+        ids = joined(process(step, [Columns.added([text], [""], 0)], add_special_tokens)).ids
+        if ids.count(text) != 1:
+            message = "this tokenizer's template does not hold the text once; give whole texts to `encode`"
+            raise UnsupportedError(message, feature="TemplateProcessing", where="post_processor.single")
+        at = ids.index(text)
+        return ids[:at], ids[at + 1 :]
 
     # Ids alone
 

@@ -12,17 +12,20 @@ from ..bpe import ByRank
 from ..encoding import Encoding, Spans, word_numbers
 from ..errors import UnknownTokenError
 from ..pattern import compile as compile_pattern
+from ..pipeline.borders import Borders, beside_added, cut_by
 from ..spec import Spec
+from . import Frame
 from .direct import Cut, Direct, Segment
+from .joins import SEPARATOR
 
 
 class Ranked:
     def __init__(self, spec: Spec) -> None:
         vocab = cast("Mapping[bytes, int]", spec.model.vocab)
         step = spec.pre_tokenizer or {}
-        pattern = compile_pattern(step["pattern"]["Regex"], spec.dialect)
+        self._pattern = pattern = compile_pattern(step["pattern"]["Regex"], spec.dialect)
         self._rule = ByRank(vocab)
-        self.whole, self.merge, self.all_tokens = vocab.get, self._rule.merge, vocab.keys
+        self.whole, self.merge = vocab.get, self._rule.merge
         self._special_ids = {token.content: token.id for token in spec.added_tokens}
         self._special_of = {token.id: token.content for token in spec.added_tokens}
         self.special_contents = frozenset(self._special_ids)
@@ -47,6 +50,17 @@ class Ranked:
                 yield Segment(match.start(), at, self._special_ids[match.group()])
         if at < len(text) or not text:
             yield Segment(at, len(text), None)
+
+    @cached_property
+    def borders(self) -> Borders:
+        return Borders([beside_added((), self.special_contents), cut_by(self._pattern, "Removed", invert=True)])
+
+    def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
+        return self.encode((text,), allowed, False)
+
+    def frame(self, add_special_tokens: bool) -> Frame:
+        del add_special_tokens
+        return (), ()
 
     def ids(self, text: str, allowed: frozenset[str]) -> array[int]:
         if not allowed or _finder(allowed).search(text) is None:
@@ -118,6 +132,9 @@ class Ranked:
         if content is None:
             raise UnknownTokenError(f"Invalid token for decoding: {token_id}", token_id)
         return content.encode()
+
+    def joined_tokens(self) -> bytes:
+        return SEPARATOR.join(self._rule.vocab)
 
     def spelling(self, token_id: int) -> str:
         return self.token_bytes(token_id).decode("utf-8", "backslashreplace")

@@ -131,7 +131,9 @@ def outcome(data: bytes | list[bytes], name: str) -> bpeek.BpeekError | None:
     try:
         for text in ("", "hello", " Ahe 漢🦊\n\t<sep><s>ﬁ 12"):
             encoding = tokenizer.encode(text)
-            assert len(encoding.offsets) == len(encoding.tokens) == len(encoding.ids)
+            columns = {len(encoding.offsets), len(encoding.tokens), len(encoding.ids)}
+            # A template may have more ids than tokens: the reference takes it, and so do we.
+            assert len(columns) == 1 or tokenizer.spec.post_processor
             tokenizer.decode(encoding.ids)
             tokenizer.decode(encoding.ids, skip_special_tokens=False)
     except bpeek.BpeekError as error:

@@ -46,6 +46,11 @@ def natural(value: Any, where: str, limit: int = 1 << 64) -> int:
     return value
 
 
+def length(value: Any, where: str) -> int:
+    """A number of tokens to pad to: within what memory can hold."""
+    return natural(value, where, 1 << 24)
+
+
 def token_id(value: Any, where: str) -> int:
     return natural(value, where, 1 << 32)
 
@@ -248,13 +253,13 @@ TRUNCATION = fields(
 
 
 def _strategy(value: Any, where: str) -> Any:
-    return value if value == "BatchLongest" else one_key(Fixed=natural)(value, where)
+    return value if value == "BatchLongest" else one_key(Fixed=length)(value, where)
 
 
 PADDING = fields(
     strategy=need(_strategy),
     direction=need(one_of("Left", "Right")),
-    pad_to_multiple_of=(optional(natural), None),
+    pad_to_multiple_of=(optional(length), None),
     pad_id=need(token_id),
     pad_type_id=need(token_id),
     pad_token=need(string),

@@ -6,11 +6,13 @@ from pathlib import Path
 import bpeek
 
 LAYERS = [
-    ["errors", "unicode", "bytechars"],
+    ["errors", "unicode", "bytechars", "rope"],
     ["spec", "offsets", "bpe", "theory"],
     ["pattern", "formats", "encoding"],
     ["pipeline"],
     ["roads"],
+    ["parts"],
+    ["document"],
     ["tokenizer"],
     ["loading", "bridge"],
     ["__init__"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from functools import cached_property
 
 from ..errors import FormatError
 
@@ -38,6 +39,19 @@ class DoubleArray:
         self.firsts = {char for char, place in roots.items() if self._children.get(self._base(place))}
         nodes = {self._base(place): place for char, place in roots.items() if char in self.firsts}
         self.seconds = {char for place in nodes.values() for char, _ in self._characters(place)}
+
+    @cached_property
+    def later(self) -> set[str]:
+        """The characters that stand in a key anywhere but at its beginning."""
+        found, seen = set[str](), set[int]()
+        nodes = [place for _, place in self._characters(0)]
+        while nodes:
+            base = self._base(nodes[-1])
+            after = dict(self._characters(nodes.pop())) if base not in seen else {}
+            seen.add(base)
+            found.update(after)
+            nodes += after.values()
+        return found
 
     def longest(self, text: str, at: int) -> tuple[str, int] | None:
         """The replacement of the longest key that the text has at a place, and the key's length."""

@@ -47,6 +47,16 @@ def _stretches(form: str) -> re.Pattern[str]:
     return re.compile(f"[{before}]?[{inner}]+")
 
 
+def left_alone(form: str, char: str, *, before_others: bool) -> bool:
+    """Does a character stay what it is, whatever stands before it, and (``before_others``) whatever follows?
+
+    >>> left_alone("NFC", "e", before_others=False), left_alone("NFC", "e", before_others=True)
+    (True, False)
+    """
+    stretches = _stretches(form)
+    return not (stretches.match(char) or (before_others and stretches.match(char + "\u0301")))
+
+
 class _Form(dict[str, tuple[str, list[int]] | None]):
     """Stretch -> (its normal form, sources), or ``None`` if it is in normal form already."""
 

@@ -39,6 +39,11 @@ class Seams:
                     after[left] = {right}
         self.pieces = re.compile(self._pattern(), re.DOTALL).findall
 
+    def apart(self, left: str, right: str) -> bool:
+        """May every piece be cut between these neighbours?"""
+        known = self._known
+        return right not in self._after.get(left, ()) and (known is None or left in known or right in known)
+
     def cut(self, piece: str) -> list[str]:
         parts, start = [], 0
         after, known = self._after, self._known

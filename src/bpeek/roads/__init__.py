@@ -11,7 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from ..encoding import Encoding
+from ..pipeline.borders import Borders
 from ..spec import Spec
+
+Frame = tuple[Sequence[int], Sequence[int]]
 
 
 class Road(Protocol):
@@ -33,6 +36,17 @@ class Road(Protocol):
     def ids(self, text: str, allowed: frozenset[str]) -> array[int]: ...
 
     def count(self, text: str, allowed: frozenset[str], add_special_tokens: bool) -> int: ...
+
+    @property
+    def borders(self) -> Borders:
+        """Where every text may be cut. The parts are encoded as the whole is, but for what is done only at its
+        beginning: see ``bpeek.parts``."""
+
+    def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
+        """The tokens of the text itself: nothing added, truncated or padded."""
+
+    def frame(self, add_special_tokens: bool) -> Frame:
+        """The ids that are put before and after the tokens of every single text."""
 
     def encode_batch(
         self, batch: Sequence[tuple[str, ...]], allowed: frozenset[str], add_special_tokens: bool

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 
 from ..pipeline.added import trie_pattern
+from ..pipeline.borders import Meet, Pairs, in_turn, nowhere
 from ..pipeline.double_array import DoubleArray
 from ..spec import Cleaning
 
@@ -35,7 +37,7 @@ class Cleaner:
         self._suffix = options.add_dummy_prefix and suffix
         self._space = SPACE if self._escape else " "
         self._map = DoubleArray(options.charsmap) if options.charsmap else None
-        self._kept = one_of(kept)
+        self._kept, self._kept_texts = one_of(kept), kept
         self._next = self._finder()
 
     def _finder(self) -> re.Pattern[str] | None:
@@ -85,6 +87,37 @@ class Cleaner:
             places.append(end)
         places.append(end)
         return cleaned, places
+
+    @cached_property
+    def meet(self) -> Meet:
+        """What becomes of two neighbours: see ``pipeline.borders``."""
+        return nowhere if self._suffix else in_turn([self._beside_kept(), self._mapped, self._spaced])
+
+    def _beside_kept(self) -> Meet:
+        kept = self._kept_texts
+        inside = {text[at : at + 2] for text in kept for at in range(len(text) - 1)}
+        # At its ends, a kept piece keeps characters from being replaced.
+        lefts, rights = ({text[-1] for text in kept}, {text[0] for text in kept}) if self._map else (set(), set())
+        return lambda pair: None if pair in inside or pair[0] in lefts or pair[1] in rights else frozenset([pair])
+
+    def _mapped(self, pair: str) -> Pairs | None:
+        if self._map is None:
+            return frozenset([pair])
+        later, firsts, singles = self._map.later, self._map.firsts, self._map.singles
+        if later.intersection(pair) or pair[1] in firsts:
+            return None
+        left, right = (self._replaced(char) if char in singles else char for char in pair)
+        return frozenset([left[-1] + right[0]]) if left and right else None
+
+    def _replaced(self, char: str) -> str:
+        found = self._map and self._map.longest(char, 0)
+        return found[0] if found else char
+
+    def _spaced(self, pair: str) -> Pairs | None:
+        """A text ends on the left, and with it go the spaces there."""
+        if self._tidy and pair[0] in (" ", self._space):
+            return None
+        return frozenset([pair.replace(" ", SPACE) if self._escape else pair])
 
     def _parts(self, text: str) -> Iterator[_Part]:
         """The text with characters replaced and kept pieces apart."""

@@ -172,7 +172,8 @@ class Piped:
                 ids: Sequence[int] = direct.encode(segment.text)
                 spans = direct.spans(segment.text, ids, [Segment(0, len(segment.text), None)])
             else:
-                ids, spans = [added], Spans([0], [len(segment.text)])
+                size, n_bytes = len(segment.text), len(segment.text.encode())
+                ids, spans = [added], Spans([0], [size], [0], [n_bytes])
             stretches.append(_Stretch(segment, spans, added is None))
             self._append(columns, segment, ids, spans)
         columns.complete(number)
@@ -285,18 +286,28 @@ def _words(direct: Direct, stretches: Iterable[_Stretch]) -> list[int | None]:
 
 
 def _byte_spans(text: str, stretches: Iterable[_Stretch]) -> tuple[list[int], list[int]]:
-    """Exact bytes where the text went in as it is; the bytes of the characters where it was normalized."""
+    """Exact bytes for a token of characters that went in as they are; for others those of whole characters."""
     at = bytes_before(text, range(len(text) + 1))
     starts: list[int] = []
     ends: list[int] = []
-    for (text_starts, text_ends), spans in ((_sources(stretch.segment), stretch.spans) for stretch in stretches):
+    for segment, spans, _ in stretches:
+        text_starts, text_ends = _sources(segment)
         if isinstance(text_starts, range) and spans.byte_starts is not None and spans.byte_ends is not None:
             origin = at[text_starts[0]]
             starts += [origin + byte for byte in spans.byte_starts]
             ends += [origin + byte for byte in spans.byte_ends]
-        else:
-            starts += [at[text_starts[start]] for start in spans.starts]
-            ends += [at[text_ends[end - 1]] for end in spans.ends]
+            continue
+        normalized = segment.text
+        at_normalized = bytes_before(normalized, range(len(normalized) + 1))
+        for start, end, byte_start, byte_end in zip(*(column or () for column in spans), strict=True):
+            first, last = text_starts[start], text_ends[end - 1]
+            if text[first:last] == normalized[start:end]:
+                origin = at[first] - at_normalized[start]
+                starts.append(origin + byte_start)
+                ends.append(origin + byte_end)
+            else:
+                starts.append(at[first])
+                ends.append(at[last])
     return starts, ends
 
 

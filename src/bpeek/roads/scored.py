@@ -6,12 +6,15 @@ import codecs
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate, chain
 from typing import NamedTuple, cast
 
 from ..encoding import Encoding, Spans
 from ..errors import BpeekError, UnknownTokenError
+from ..pipeline.borders import Borders, beside_added
 from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, SentencePiece, Spec
+from . import Frame
 from .cleaner import SPACE, Cleaner, one_of
 from .symbols import Symbols
 
@@ -54,6 +57,17 @@ class Scored:
         self._symbols = Symbols(known, own, unused, scores, self._unknown, self._byte_ids)
 
     # What Tokenizer asks for
+
+    @cached_property
+    def borders(self) -> Borders:
+        return Borders([beside_added((), self.special_contents), self._cleaner.meet, self._symbols.meet])
+
+    def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
+        return self.encode((text,), allowed, False)
+
+    def frame(self, add_special_tokens: bool) -> Frame:
+        del add_special_tokens
+        return (), ()
 
     def recognised(self, add_special_tokens: bool) -> frozenset[str]:
         """None: SentencePiece takes ``<s>`` in a text for text."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 
 from ..bpe.scores import ByScore, merge_by_agenda, split_unused
+from ..pipeline.borders import NOTHING, Meet, Pairs
 from .cleaner import SPACE, one_of
 from .direct import Bounded
 from .seams import Seams
@@ -25,7 +27,7 @@ class Symbols:
         byte_ids: list[int],
     ) -> None:
         self._known, self._unused, self._unknown, self._byte_ids = known, unused, unknown, byte_ids
-        self._own = one_of(own)
+        self._own, self._own_pieces = one_of(own), own
         self._rule = ByScore(scores)
         # How an unused piece is split depends on what was merged last anywhere in the text, so with
         # such pieces nothing can be cut or remembered. (No published model has any.)
@@ -72,6 +74,17 @@ class Symbols:
         if piece.lstrip(SPACE).isascii():  # words are cut nowhere
             return pack(piece)
         return b"".join([parts[part] for part in self._seams.cut(piece)])
+
+    @cached_property
+    def meet(self) -> Meet:
+        """What becomes of two neighbours: see ``pipeline.borders``. Nothing of one meets the other where no
+        piece holds both."""
+        inside = {piece[at : at + 2] for piece in self._own_pieces for at in range(len(piece) - 1)}
+
+        def meet(pair: str) -> Pairs | None:
+            return NOTHING if not self._as_one and pair not in inside and self._seams.apart(*pair) else None
+
+        return meet
 
     def ids(self, text: str) -> bytes:
         """The ids of cleaned text, packed as native unsigned 32-bit integers."""

@@ -1,0 +1,195 @@
+"""A text that is edited and stays encoded: what an edit cannot change is not looked at again.
+
+The text lies in segments that end at borders (see ``pipeline.borders``), each with its ids. An edit
+encodes anew the segments that it touches, and neighbours as long as the new characters have no border
+with them. So its cost is that of the text between two borders, whatever the size of the document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import NamedTuple
+
+from .errors import BpeekError
+from .offsets import to_utf16, well_formed
+from .parts import Columns, Parts, unpacked
+from .rope import Rope, Sizes
+
+SEGMENT = 128  # characters of a segment, at least; its end is the next border
+
+CHARS, UNITS, BYTES, TOKENS = range(4)  # columns of sizes: code points, UTF-16 units, UTF-8 bytes, tokens
+
+
+class Segment(NamedTuple):
+    sizes: Sizes
+    text: str
+    ids: bytes
+
+    @classmethod
+    def of(cls, text: str, ids: bytes) -> Segment:
+        size = len(text)
+        if text.isascii():
+            return cls((size, size, size, len(ids) // 4), text, ids)
+        return cls((size, len(text.encode("utf-16-le")) // 2, len(text.encode()), len(ids) // 4), text, ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an edit did to the tokens: ``removed`` of them, from ``index`` on, gave way to ``ids``.
+
+    Spans are places in the new document. Tokens further behind have moved by as much as the text has grown.
+    """
+
+    index: int
+    removed: int
+    ids: list[int]
+    offsets: list[tuple[int, int]]
+    offsets_bytes: list[tuple[int, int]]
+    offsets_utf16: list[tuple[int, int]]
+
+
+class Document:
+    """A text with its tokens; ``Tokenizer.document`` makes one. Always equal to a full encode:
+    ``document.ids == tokenizer.encode(document.text).ids``, but that nothing is truncated or padded."""
+
+    def __init__(self, parts: Parts, text: str) -> None:
+        self._parts = parts
+        self._before, self._after = parts.frame
+        self._rope: Rope[Segment] = Rope(list(self._segments("", well_formed(text))), 4)
+
+    def __repr__(self) -> str:
+        return f"<Document: {self.size:,} characters, {len(self):,} tokens>"
+
+    def __len__(self) -> int:
+        """The number of tokens."""
+        return len(self._before) + self._rope.sizes[TOKENS] + len(self._after)
+
+    @property
+    def size(self) -> int:
+        """The number of characters."""
+        return self._rope.sizes[CHARS]
+
+    @property
+    def text(self) -> str:
+        return "".join([segment.text for segment in self._rope])
+
+    @property
+    def ids(self) -> list[int]:
+        """All ids, as ``encode`` gives them."""
+        return [*self._before, *unpacked(b"".join([segment.ids for segment in self._rope])), *self._after]
+
+    def _segments(self, before: str, text: str) -> Iterator[Segment]:
+        """A text cut at borders, every segment with its ids; ``before`` is the character before it."""
+        start, borders, encode = 0, self._parts.borders, self._parts.ids
+        while start < len(text):
+            end = borders.next(text, start + SEGMENT)
+            part = text[start:end]
+            yield Segment.of(part, encode(before, part))
+            before, start = part[-1], end
+
+    def _check(self, start: int, end: int) -> None:
+        if not 0 <= start <= end <= self.size:
+            raise BpeekError(f"From {start} to {end} is no part of a text of {self.size:,} characters")
+
+    # Editing
+
+    def replace(self, start: int, end: int, new: str) -> Change:
+        """Put ``new`` in the place of the characters from ``start`` to ``end``."""
+        self._check(start, end)
+        rope, new = self._rope, well_formed(new)
+        if not len(rope):
+            first = last = 0
+            text, sizes = new, rope.sizes
+        else:
+            first, sizes = rope.find(CHARS, start)
+            last, sizes_at_end = rope.find(CHARS, end) if end > start else (first, sizes)
+            right = rope[last].text[end - sizes_at_end[CHARS] :]
+            text = rope[first].text[: start - sizes[CHARS]] + new + right
+            first, last, text = self._widened(first, last + 1, text)
+            sizes = rope.before(first)
+        before = rope[first - 1].text[-1] if first else ""
+        change = self._change(rope.items(first, last), before, text, sizes)
+        rope.replace(first, last, list(self._segments(before, text)))
+        return change
+
+    def _widened(self, first: int, last: int, text: str) -> tuple[int, int, str]:
+        """As many segments more, on either side, as it takes to end at borders."""
+        rope, borders = self._rope, self._parts.borders
+        count = len(rope)
+        while last < count and not (text and borders[text[-1] + rope[last].text[0]]):
+            text += rope[last].text
+            last += 1
+        while first and text and not borders[rope[first - 1].text[-1] + text[0]]:
+            first -= 1
+            text = rope[first].text + text
+        return first, last, text
+
+    def _change(self, segments: list[Segment], before: str, text: str, origin: Sizes) -> Change:
+        """Only tokens that are others now, or lie elsewhere in what was encoded anew."""
+        new = self._parts.columns(before, text)
+        old_text = "".join([segment.text for segment in segments])
+        old = self._parts.columns(before, old_text)
+        head = _common(old, new)
+        limit = min(len(old.ids), len(new.ids)) - head
+        tail = min(limit, _common(_from_behind(old, old_text), _from_behind(new, text)))
+        kept = slice(head, len(new.ids) - tail)
+
+        def placed(starts: Sequence[int], ends: Sequence[int], column: int) -> list[tuple[int, int]]:
+            base = origin[column]
+            return [(base + start, base + end) for start, end in zip(starts, ends, strict=True)]
+
+        starts, ends = new.starts[kept], new.ends[kept]
+        return Change(
+            len(self._before) + origin[TOKENS] + head,
+            len(old.ids) - head - tail,
+            new.ids[kept],
+            placed(starts, ends, CHARS),
+            placed(new.byte_starts[kept], new.byte_ends[kept], BYTES),
+            placed(to_utf16(text, starts), to_utf16(text, ends), UNITS),
+        )
+
+    # Asking
+
+    def count(self, start: int = 0, end: int | None = None) -> int:
+        """The number of tokens of a part of the text by itself: ``tokenizer.count(document.text[start:end])``,
+        at the cost of encoding a segment at either end."""
+        end = self.size if end is None else end
+        self._check(start, end)
+        return len(self._before) + self._count(start, end) + len(self._after)
+
+    def _count(self, start: int, end: int) -> int:
+        rope, count = self._rope, self._parts.count
+        if start == end:
+            return count("", "")
+        first, at_first = rope.find(CHARS, start)
+        last, at_last = rope.find(CHARS, end)
+        left, right = start - at_first[CHARS], end - at_last[CHARS]
+        text = rope[first].text
+        if first == last:
+            return count("", text[left:right])
+        total = count("", text[left:]) + at_last[TOKENS] - at_first[TOKENS] - rope[first].sizes[TOKENS]
+        return total + (count(rope[last - 1].text[-1], rope[last].text[:right]) if right else 0)
+
+    def from_utf16(self, position: int) -> int:
+        """A place in UTF-16 units as one in code points; within a character it is that character's."""
+        if not len(self._rope):
+            return 0
+        index, before = self._rope.find(UNITS, position)
+        data = self._rope[index].text.encode("utf-16-le")[: 2 * (position - before[UNITS])]
+        return before[CHARS] + len(data.decode("utf-16-le", "ignore"))
+
+
+def _common(one: Columns, other: Columns) -> int:
+    """How many tokens are the same in both, and at the same places."""
+    both = zip(zip(*one, strict=True), zip(*other, strict=True), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+
+
+def _from_behind(columns: Columns, text: str) -> Columns:
+    """Columns read backwards, with places counted from the end."""
+    chars, size = len(text), len(text.encode())
+    ids, *places = (column[::-1] for column in columns)
+    ends = (chars, chars, size, size)
+    return Columns(ids, *([at - end for at in column] for column, end in zip(places, ends, strict=True)))

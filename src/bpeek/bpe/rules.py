@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import pairwise
+from operator import add
 
 from .heap import merge_by_heap
 from .naive import NEVER
@@ -12,6 +13,9 @@ from .naive import NEVER
 # Above this many symbols the heap is faster than `min` and `del` on a list
 # (CPython 3.13: equal at about 100 symbols, 4 times as fast at 1,000).
 LONG = 100
+
+
+_STRIDE = 1 << 32  # above every id
 
 
 class ByRank:
@@ -46,7 +50,7 @@ class ByRank:
 
         >>> rule = ByRank({b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"abc": 4, b"cc": 5})
         >>> rule.merge(b"abc"), rule.merge(b"abcc")
-        ([4], [3, 5])
+        ([4], [4, 2])
         """
         if len(piece) > LONG:
             starts = self._starts
@@ -78,31 +82,25 @@ class ByRank:
 class ByPair:
     """Hugging Face's rule: an ordered list of pairs; the earliest pair in the list merges first.
 
-    ``pairs`` gives ``(left id, right id, merged id)`` in rank order. As in ``tokenizers``, a pair
-    that is listed twice keeps its last rank.
+    The ids of left parts, of right parts and of what they make come in columns, in rank order. As in
+    ``tokenizers``, a pair that is listed twice keeps its last rank.
     """
 
-    def __init__(self, pairs: Iterable[tuple[int, int, int]]) -> None:
-        self._rows: dict[int, dict[int, int]] = {}
-        self._merged: list[int] = []
-        rows = self._rows
-        for rank, (left, right, merged) in enumerate(pairs):
-            row = rows.get(left)
-            if row is None:
-                rows[left] = {right: rank}
-            else:
-                row[right] = rank
-            self._merged.append(merged)
+    def __init__(self, lefts: Iterable[int], rights: Iterable[int], merged: Iterable[int]) -> None:
+        self._merged = list(merged)
+        # One flat table, keyed by both ids, is made without running Python code for each pair:
+        # 280,000 merges take 0.1 s; as a table for each left id, 0.3 s.
+        keys = map(add, map(_STRIDE.__mul__, lefts), rights)
+        self._ranks = dict(zip(keys, range(len(self._merged)), strict=True))
         self.merged = self._merged.__getitem__
 
     def rank(self, left: int, right: int) -> int:
-        row = self._rows.get(left)
-        return NEVER if row is None else row.get(right, NEVER)
+        return self._ranks.get(left * _STRIDE + right, NEVER)
 
     def merge(self, ids: list[int]) -> list[int]:
         """The merged ids.
 
-        >>> ByPair([(0, 1, 3), (1, 2, 4), (3, 2, 5)]).merge([0, 1, 2, 1, 2])
+        >>> ByPair([0, 1, 3], [1, 2, 2], [3, 4, 5]).merge([0, 1, 2, 1, 2])
         [5, 4]
         """
         return self.merge_with_starts(ids)[0]
@@ -114,18 +112,15 @@ class ByPair:
         return self._scan(list(ids))
 
     def _scan(self, ids: list[int]) -> tuple[list[int], list[int]]:
-        row_of, merged, none = self._rows.get, self._merged, _NO_ROW
+        rank_of, merged, stride = self._ranks.get, self._merged, _STRIDE
         starts = list(range(len(ids)))
-        ranks = [row_of(left, none).get(right, NEVER) for left, right in pairwise(ids)]
+        ranks = [rank_of(left * stride + right, NEVER) for left, right in pairwise(ids)]
         while ranks and (lowest := min(ranks)) != NEVER:
             at = ranks.index(lowest)
             made = ids[at] = merged[lowest]
             del ids[at + 1], ranks[at], starts[at + 1]
             if at:
-                ranks[at - 1] = row_of(ids[at - 1], none).get(made, NEVER)
+                ranks[at - 1] = rank_of(ids[at - 1] * stride + made, NEVER)
             if at < len(ranks):
-                ranks[at] = row_of(made, none).get(ids[at + 1], NEVER)
+                ranks[at] = rank_of(made * stride + ids[at + 1], NEVER)
         return ids, starts
-
-
-_NO_ROW: dict[int, int] = {}

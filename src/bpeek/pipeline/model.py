@@ -78,7 +78,7 @@ class PieceModel:
     @cached_property
     def rule(self) -> ByPair:
         """The merges; built when a piece first needs merging."""
-        return ByPair(_pairs(self._model))
+        return _rule(self._model)
 
     def encode(self, piece: str) -> Piece:
         """The tokens of one piece.
@@ -238,14 +238,14 @@ class PieceModel:
         return self.rule.merge_with_starts(ids)
 
 
-def _pairs(model: Model) -> list[tuple[int, int, int]]:
+def _rule(model: Model) -> ByPair:
     if not model.merges:
-        return []
+        return ByPair([], [], [])
     id_of = cast("Mapping[str, int]", model.vocab).__getitem__
     lefts, rights = zip(*model.merges, strict=True)
     prefix = len(model.continuing_subword_prefix.encode())
     made = map(add, lefts, [right.encode()[prefix:].decode() for right in rights] if prefix else rights)
-    return list(zip(map(id_of, lefts), map(id_of, rights), map(id_of, made), strict=True))
+    return ByPair(map(id_of, lefts), map(id_of, rights), map(id_of, made))
 
 
 def _in_chars(piece: str, starts: Sequence[int], sizes: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 from .document import Document
 from .encoding import Encoding
@@ -13,6 +14,9 @@ from .offsets import well_formed
 from .parts import Parts
 from .roads import Road, build
 from .spec import Spec
+
+if TYPE_CHECKING:
+    from .explain import Explainer, Explanation
 
 Special = Literal["all"] | Collection[str]
 
@@ -106,6 +110,32 @@ class Tokenizer:
         """A text that can be edited and stays encoded, as ``encode`` does with these options; special tokens
         that are not allowed are plain text."""
         return Document(self._parts(add_special_tokens, allowed_special), text)
+
+    def explain(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Special | None = None,
+        disallowed_special: Special | None = None,
+    ) -> Explanation:
+        """How the text becomes tokens: what normalization changes, which part of the pattern cuts out each piece,
+        every merge in order with its rank, and why special tokens in the text are taken or not.
+
+        It takes what ``encode`` takes, and ends with the same tokens. ``str()`` of it is for reading.
+        """
+        from .explain import explanation
+
+        policy = add_special_tokens, allowed_special, disallowed_special
+        allowed, text = self._allowed(*policy, (text,)), well_formed(text)
+        encoding = self._road.encode((text,), allowed, add_special_tokens)
+        return explanation(self._explainer, text, allowed, encoding)
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        from .explain import explainer
+
+        return explainer(self.spec, self._road)
 
     def _parts(self, add_special_tokens: bool, allowed_special: Special | None) -> Parts:
         disallowed = None if allowed_special is None else ()

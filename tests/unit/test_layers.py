@@ -11,6 +11,7 @@ LAYERS = [
     ["pattern", "formats", "encoding"],
     ["pipeline"],
     ["roads"],
+    ["explain"],
     ["parts"],
     ["document"],
     ["tokenizer"],

@@ -67,16 +67,16 @@ class Finder:
     """Finds added tokens in a text: leftmost, longest, without overlap."""
 
     def __init__(self, ids: dict[str, int], records: dict[str, AddedToken | None]) -> None:
-        self._ids, self._records = ids, records
-        self._find = finder(ids) if ids else None
+        self.ids, self.records = ids, records
+        self.find = finder(ids) if ids else None
 
     def cut(self, text: str) -> list[Found]:
         """The text as added tokens and what lies between them; nothing empty."""
-        if self._find is None or not text:
+        if self.find is None or not text:
             return [(0, len(text), None)] if text else []
         cuts: list[Found] = []
         at = 0
-        for start, end, id in self._tokens(text, self._find(text)):
+        for start, end, id in self._tokens(text, self.find(text)):
             if at < start:
                 cuts.append((at, start, None))
             cuts.append((start, end, id))
@@ -89,9 +89,9 @@ class Finder:
         before = 0
         for start, end in matches:
             content = text[start:end]
-            token = self._records[content]
+            token = self.records[content]
             # A match that is refused is used up: no shorter one is tried in its place.
-            if token is None or (token.single_word and _touches_word(text, start, end)):
+            if token is None or (token.single_word and touches_word(text, start, end)):
                 continue
             if token.lstrip:
                 start = before + len(text[before:start].rstrip(chars.whitespace_chars()))
@@ -100,7 +100,7 @@ class Finder:
             # `before` moves past the space that was taken, the search does not: as in the reference,
             # a token that begins within that space is found too, and overlaps.
             if start < end:
-                yield start, end, self._ids[content]
+                yield start, end, self.ids[content]
                 before = end
 
 
@@ -109,7 +109,7 @@ def _spaces() -> re.Pattern[str]:
     return chars.finder(chars.whitespace, many=True)
 
 
-def _touches_word(text: str, start: int, end: int) -> bool:
+def touches_word(text: str, start: int, end: int) -> bool:
     word = chars.word()
     return (start > 0 and ord(text[start - 1]) in word) or (end < len(text) and ord(text[end]) in word)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from operator import eq
 from typing import NamedTuple
 
 from .errors import BpeekError
@@ -131,9 +132,9 @@ class Document:
         new = self._parts.columns(before, text)
         old_text = "".join([segment.text for segment in segments])
         old = self._parts.columns(before, old_text)
-        head = _common(old, new)
+        head = _common(_from_start(old, old_text), _from_start(new, text))
         limit = min(len(old.ids), len(new.ids)) - head
-        tail = min(limit, _common(_from_behind(old, old_text), _from_behind(new, text)))
+        tail = min(limit, _common(_from_end(old, old_text), _from_end(new, text)))
         kept = slice(head, len(new.ids) - tail)
 
         def placed(starts: Sequence[int], ends: Sequence[int], column: int) -> list[tuple[int, int]]:
@@ -181,15 +182,21 @@ class Document:
         return before[CHARS] + len(data.decode("utf-16-le", "ignore"))
 
 
-def _common(one: Columns, other: Columns) -> int:
-    """How many tokens are the same in both, and at the same places."""
-    both = zip(zip(*one, strict=True), zip(*other, strict=True), strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+def _from_start(columns: Columns, text: str) -> Iterator[tuple[object, ...]]:
+    """All that makes a token the same: id, spans, and what it stands for."""
+    return zip(*columns, map(text.__getitem__, map(slice, columns.starts, columns.ends)), strict=True)
 
 
-def _from_behind(columns: Columns, text: str) -> Columns:
-    """Columns read backwards, with places counted from the end."""
-    chars, size = len(text), len(text.encode())
+def _from_end(columns: Columns, text: str) -> Iterator[tuple[object, ...]]:
+    """The same read backwards, with places counted from the end."""
     ids, *places = (column[::-1] for column in columns)
+    chars, size = len(text), len(text.encode())
     ends = (chars, chars, size, size)
-    return Columns(ids, *([at - end for at in column] for column, end in zip(places, ends, strict=True)))
+    backwards = Columns(ids, *([at - end for at in column] for column, end in zip(places, ends, strict=True)))
+    texts = map(text.__getitem__, map(slice, columns.starts[::-1], columns.ends[::-1]))
+    return zip(*backwards, texts, strict=True)
+
+
+def _common(one: Iterator[object], other: Iterator[object]) -> int:
+    """How many they have in common at the beginning."""
+    return sum(1 for _ in takewhile(bool, map(eq, one, other)))

@@ -134,6 +134,8 @@ class PieceModel:
         """Does no merge ever cross the border between these two characters, in whatever piece?"""
         if self._whole or self._parts is None or not (self._all_bytes or self._chars.issuperset(pair)):
             return False
+        if not self._all_bytes and self._model.unk_token is None:
+            return False  # unknown characters are dropped, and the spans of all that follows in the piece move
         return self._parts.seams.apart(*pair)
 
     def parts(self, text: str) -> list[str]:

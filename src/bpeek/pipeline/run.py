@@ -218,9 +218,10 @@ def is_plain_byte_level(spec: Spec) -> bool:
         inner = normalizer.get("normalizers", [normalizer])
         if any(each["type"] not in _NORMAL_FORMS for each in inner):
             return False
-    if step is None:
+    steps = [] if step is None else step["pretokenizers"] if step["type"] == "Sequence" else [step]
+    if not steps:
         return False
-    *splits, last = step["pretokenizers"] if step["type"] == "Sequence" else [step]
+    *splits, last = steps
     if last["type"] != "ByteLevel" or last["add_prefix_space"] or not all(map(_cuts_by_regex, splits)):
         return False
     added = {token.content for token in spec.added_tokens}

@@ -10,8 +10,8 @@ from typing import cast
 from ..bpe import NEVER
 from ..bpe.scores import ByScore
 from ..errors import UnsupportedError
+from ..pipeline.seams import Seams
 from ..roads.cleaner import Cleaner, one_of
-from ..roads.seams import Seams
 from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Cleaning, SentencePiece, Spec
 from .merging import watch
 from .notices import listed

@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from itertools import pairwise
+from operator import add
 
 SPACE = "\u2581"  # how SentencePiece writes a space
+
+_BETWEEN = "\udfff"  # tokens; a lone surrogate is in none of them
 
 _MOST_CLASSES = 16  # alternatives in the pattern; the classes beyond are taken together
 
@@ -31,12 +34,10 @@ class Seams:
         self._known = known
         self._after: dict[str, set[str]] = {}
         after = self._after
-        for token in tokens:
-            for left, right in pairwise(token):
-                if left in after:
-                    after[left].add(right)
-                else:
-                    after[left] = {right}
+        text = _BETWEEN.join(tokens)
+        for left, right in set(map(add, text, text[1:])):
+            if left != _BETWEEN != right:
+                after.setdefault(left, set()).add(right)
         self.pieces = re.compile(self._pattern(), re.DOTALL).findall
 
     def apart(self, left: str, right: str) -> bool:

@@ -8,9 +8,9 @@ from functools import cached_property
 
 from ..bpe.scores import ByScore, merge_by_agenda, split_unused
 from ..pipeline.borders import NOTHING, Meet, Pairs
+from ..pipeline.seams import Seams
 from .cleaner import SPACE, one_of
 from .direct import Bounded
-from .seams import Seams
 
 
 class Symbols:

@@ -26,7 +26,8 @@ def notices(
 ) -> Iterator[Notice]:
     """What was seen, and what is written in the text besides, in order. Tokens inside of one that was taken
     need no explanation. ``place`` tells where a part of ``text`` lies in the text as it was given."""
-    found = sorted([*seen, *_missed(text, ids, list(seen))], key=lambda each: (each.start, -each.end))
+    known = list(seen)
+    found = sorted([*known, *_missed(text, ids, known)], key=lambda each: (each.start, -each.end))
     for token, start, end, taken, why in found:
         yield Notice(token, ids[token], *place(start, end), taken, why)
 

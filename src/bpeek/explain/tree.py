@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-
 MOST_SHOWN = 100  # symbols: of longer pieces, ``str()`` shows only what each merge makes
 
 

@@ -83,7 +83,14 @@ function loadBuiltIn(name: string): Promise<void> {
 }
 
 async function loadFiles(files: File[]): Promise<void> {
+  if (isPair(files)) return load(files.map(({ name }) => name).join(" + "), () => engine.load(files));
   for (const file of files) await loadFile(file);
+}
+
+/** A table of ids and a list of merges, the older form of a `tokenizer.json`: `vocab.json` and `merges.txt`. */
+function isPair(files: File[]): boolean {
+  const [first, second] = files.map(({ name }) => name.split(".").at(-1)!).sort();
+  return files.length === 2 && (first === "json" || second === "json") && [first, second].some((end) => end === "txt" || end === "bpe");
 }
 
 function loadFile(file: File, options: LoadOptions = {}): Promise<void> {

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any
 
-from . import formats
+from . import loading
 from .encoding import Encoding
 from .errors import BpeekError
 from .tokenizer import Tokenizer
@@ -38,12 +38,13 @@ def call(method: str, *args: Any) -> dict[str, Any]:
 
 
 def load(
-    data: Any, name: str | None = None, pattern: str | None = None, special_tokens: Mapping[str, int] | None = None
+    files: bytes | list[bytes],
+    name: str | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    content = data.to_bytes() if hasattr(data, "to_bytes") else bytes(data)
-    if special_tokens is not None and hasattr(special_tokens, "to_py"):
-        special_tokens = special_tokens.to_py()
-    tokenizer = Tokenizer(formats.parse(content, name, pattern=pattern, special_tokens=special_tokens))
+    """A tokenizer from one file, or from the bytes of ``vocab.json`` and ``merges.txt``."""
+    tokenizer = loading.load(files, name=name, pattern=pattern, special_tokens=special_tokens)
     handle = next(_handles)
     _tokenizers[handle] = tokenizer
     spec = tokenizer.spec
@@ -93,8 +94,8 @@ def count_tokens(handle: int, text: str, policy: str = "special") -> int:
     return len(_encoding(handle, text, policy))
 
 
-def decode(handle: int, ids: Any) -> str:
-    return _tokenizers[handle].decode(ids.to_py().tolist() if hasattr(ids, "to_py") else list(ids))
+def decode(handle: int, ids: list[int]) -> str:
+    return _tokenizers[handle].decode(ids)
 
 
 def token(handle: int, token_id: int) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import BinaryIO, cast
 
 from . import formats
@@ -36,7 +38,20 @@ def load(
     """
     sources = source if isinstance(source, (list, tuple)) else [cast(Source, source)]
     files = [_read(each, name) for each in sources]
-    return Tokenizer(formats.parse_files(files, pattern=pattern, special_tokens=special_tokens))
+    with _collector_paused():
+        return Tokenizer(formats.parse_files(files, pattern=pattern, special_tokens=special_tokens))
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A vocabulary is half a million objects that stay: looking for garbage among them costs a fifth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _read(source: Source, name: str | None) -> tuple[bytes, str | None]:

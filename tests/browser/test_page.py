@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pytest
 import tiktoken
 from playwright.sync_api import Page, expect
+from sentencepiece import SentencePieceProcessor
 from tokenizers import Tokenizer
 
 import vocabs
@@ -99,6 +100,23 @@ def test_dropped_tokenizer_json(open_page: OpenPage, name: str) -> None:
     load(page, vocabs.fetch(name))
     expected = Tokenizer.from_file(str(vocabs.fetch(name))).encode(TRICKY)
     assert [token.id for token in write(page, TRICKY)] == expected.ids
+
+
+def test_dropped_vocab_and_merges(open_page: OpenPage) -> None:
+    page = open_page()
+    vocab, merges = vocabs.fetch("gpt2_vocab"), vocabs.fetch("gpt2_merges")
+    page.set_input_files("#file", [vocab, merges])
+    expect(page.locator("#shelf [aria-pressed=true] .name")).to_contain_text("gpt2_vocab")
+    expected = reference("r50k_base").encode(TRICKY)  # the same vocabulary, as ranks
+    assert [token.id for token in write(page, TRICKY)] == expected
+
+
+def test_dropped_sentencepiece_model(open_page: OpenPage) -> None:
+    page = open_page()
+    path = vocabs.fetch("mistral_v1")
+    load(page, path)
+    expected = SentencePieceProcessor(model_file=str(path)).encode(TRICKY)
+    assert [token.id for token in write(page, TRICKY)] == expected
 
 
 @pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])

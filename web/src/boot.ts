@@ -20,7 +20,8 @@ const BESIDE_US = {
 export interface Python {
   /** Calls `bpeek.bridge.call`; an `{"error": …}` is thrown as its class. */
   call<T>(method: string, ...args: unknown[]): T;
-  bytes(data: ArrayBuffer): PyProxy;
+  /** One file as `bytes`; several as a list of them. */
+  bytes(files: ArrayBuffer[]): PyProxy;
   dict(value: Record<string, unknown>): PyProxy;
   list(ids: Uint32Array): PyProxy;
 }
@@ -70,7 +71,13 @@ function connect(pyodide: PyodideAPI): Python {
       if (error !== undefined) throw revive(value as ErrorData);
       return value as T;
     },
-    bytes: (data) => construct(pyodide, builtins.bytes, new Uint8Array(data)),
+    bytes: (files) => {
+      const made = files.map((data) => construct(pyodide, builtins.bytes, new Uint8Array(data)));
+      if (made.length === 1) return made[0]!;
+      const list = pyodide.toPy(made) as PyProxy;
+      for (const one of made) one.destroy();
+      return list;
+    },
     list: (ids) => construct(pyodide, builtins.list, ids),
     dict: (value) => pyodide.toPy(value) as PyProxy,
   };

@@ -57,11 +57,12 @@ export class Engine {
     return this.connection().ready;
   }
 
-  /** Reads a vocabulary file. Nothing is fetched unless `source` is a URL. */
-  async load(source: Source, options: LoadOptions = {}): Promise<Tokenizer> {
-    const blob = await toBlob(source, this.#report, options.signal);
-    const { signal, ...rest } = { name: nameOf(source), ...options };
-    const tokenizer = new Tokenizer(this, blob, rest);
+  /** Reads a vocabulary file, or a `vocab.json` and its `merges.txt`. Nothing is fetched unless a source is a URL. */
+  async load(source: Source | Source[], options: LoadOptions = {}): Promise<Tokenizer> {
+    const sources = Array.isArray(source) ? source : [source];
+    const blobs = await Promise.all(sources.map((each) => toBlob(each, this.#report, options.signal)));
+    const { signal, ...rest } = { name: nameOf(sources[0]), ...options };
+    const tokenizer = new Tokenizer(this, blobs, rest);
     await tokenizer.open(signal);
     return tokenizer;
   }
@@ -92,7 +93,7 @@ export class Engine {
 export class Tokenizer {
   #engine: Engine;
   // Kept so that a worker that replaces a dead one can be given the vocabulary again.
-  #blob: Blob;
+  #blobs: Blob[];
   #options: Hints;
   #opened: { connection: Connection; handle: Promise<number> } | undefined;
   #info!: VocabularyInfo;
@@ -100,9 +101,9 @@ export class Tokenizer {
   #disposed = false;
 
   /** Use `Engine.load`. */
-  constructor(engine: Engine, blob: Blob, options: Hints) {
+  constructor(engine: Engine, blobs: Blob[], options: Hints) {
     this.#engine = engine;
-    this.#blob = blob;
+    this.#blobs = blobs;
     this.#options = options;
   }
 
@@ -163,9 +164,9 @@ export class Tokenizer {
 
   async #load(connection: Connection, signal: AbortSignal | undefined): Promise<number> {
     const { name, pattern, specialTokens } = this.#options;
-    const data = await this.#blob.arrayBuffer();
-    const args: Arguments<"load"> = [data, name, pattern, specialTokens];
-    const { handle, ...info } = await connection.call("load", args, { signal, transfer: [data] });
+    const files = await Promise.all(this.#blobs.map((blob) => blob.arrayBuffer()));
+    const args: Arguments<"load"> = [files, name, pattern, specialTokens];
+    const { handle, ...info } = await connection.call("load", args, { signal, transfer: files });
     this.#info = info;
     this.#specialTokens = specialTokensById(info);
     return handle;
@@ -209,7 +210,7 @@ function counted(report: (progress: Progress) => void): TransformStream<Uint8Arr
   });
 }
 
-function nameOf(source: Source): string | undefined {
+function nameOf(source: Source | undefined): string | undefined {
   if (source instanceof File) return source.name;
   return source instanceof URL ? source.pathname.split("/").at(-1) : undefined;
 }

@@ -32,7 +32,7 @@ export interface TokenInfo {
 /** Methods of `bpeek.bridge`, as a worker's client sees them. */
 export interface Methods {
   load(
-    data: ArrayBuffer,
+    files: ArrayBuffer[],
     name: string | undefined,
     pattern: string | undefined,
     specialTokens: Record<string, number> | undefined,

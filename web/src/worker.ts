@@ -12,8 +12,8 @@ const scope = self as unknown as {
 type Handlers = { [M in Method]: (python: Python, ...args: Arguments<M>) => Result<M> };
 
 const HANDLERS: Handlers = {
-  load: (python, data, name, pattern, specialTokens) =>
-    python.call("load", python.bytes(data), name, pattern, specialTokens && python.dict(specialTokens)),
+  load: (python, files, name, pattern, specialTokens) =>
+    python.call("load", python.bytes(files), name, pattern, specialTokens && python.dict(specialTokens)),
   encode: (python, handle, texts, policy) =>
     // A lone surrogate has no UTF-8; `toWellFormed` reads it as U+FFFD, as tiktoken does, and keeps the length.
     texts.map((text) => python.call<Uint32Array>("encode", handle, text.toWellFormed(), policy)),

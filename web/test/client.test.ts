@@ -88,8 +88,8 @@ describe("a worker that dies", () => {
     expect(await tokenizer.count("abc")).toBe(3);
     expect(workers).toHaveLength(2);
     expect(workers[1]!.calls.map(({ method }) => method)).toEqual(["load", "count"]);
-    const [data, name] = workers[1]!.calls[0]!.args;
-    expect([new TextDecoder().decode(data as ArrayBuffer), name]).toEqual(["abc", "toy.tiktoken"]);
+    const [[data], name] = workers[1]!.calls[0]!.args as [ArrayBuffer[], string];
+    expect([new TextDecoder().decode(data), name]).toEqual(["abc", "toy.tiktoken"]);
   });
 
   test("is not replaced after terminate()", async () => {

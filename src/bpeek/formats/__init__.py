@@ -48,16 +48,19 @@ def parse_files(
 ) -> Spec:
     """The same for several files that belong together: ``vocab.json`` and ``merges.txt``, in any order."""
     packed = b"".join(data for data, _ in files)
+    digest = hashlib.sha256(packed).hexdigest()
     files = _chosen([inner for data, name in files for inner in _unpacked(data, name)])
+    # Of the file itself, however it was packed.
+    inner_digest = digest if files[0][0] is packed else hashlib.sha256(files[0][0]).hexdigest()
     if len(files) == 2:
         from . import vocab_merges
 
         (vocab, name), (merges, _) = files
         spec = vocab_merges.parse(vocab, merges, name)
     else:
-        spec = _parse(*files[0], pattern, special_tokens)
-    facts: dict[str, str | int] = {"bytes": len(packed), "sha256": hashlib.sha256(packed).hexdigest()}
-    known = family(hashlib.sha256(files[0][0]).hexdigest())  # by the file itself, however it was packed
+        spec = _parse(*files[0], inner_digest, pattern, special_tokens)
+    facts: dict[str, str | int] = {"bytes": len(packed), "sha256": digest}
+    known = family(inner_digest)
     if known is not None:
         facts["family"] = known
     return replace(spec, source={**spec.source, **facts})
@@ -97,12 +100,14 @@ def _chosen(files: list[File]) -> list[File]:
     )
 
 
-def _parse(data: bytes, name: str | None, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Spec:
-    """Read one unpacked file. The modules that need ``json`` are imported only for JSON."""
+def _parse(
+    data: bytes, name: str | None, digest: str, pattern: str | None, special_tokens: Mapping[str, int] | None
+) -> Spec:
+    """Read one unpacked file, whose SHA-256 is ``digest``. The modules that need ``json`` are imported only for JSON."""
     if not data.strip():
         raise FormatError("the file is empty; download it again", file=name, byte=0)
     if tiktoken.looks_like(data):
-        return tiktoken.parse(data, name, pattern=pattern, special_tokens=special_tokens)
+        return tiktoken.parse(data, name, digest, pattern=pattern, special_tokens=special_tokens)
     from . import mistakes, sentencepiece
 
     is_model, is_json = sentencepiece.looks_like(data), _is_json(data)
@@ -111,7 +116,7 @@ def _parse(data: bytes, name: str | None, pattern: str | None, special_tokens: M
         if error is not None:
             raise error
         if ".tiktoken" in (name or ""):
-            return tiktoken.parse(data, name)  # its own error says which line is wrong
+            return tiktoken.parse(data, name, digest)  # its own error says which line is wrong
         if ".model" not in (name or ""):
             raise mistakes.unknown(name)
     if pattern is not None or special_tokens is not None:

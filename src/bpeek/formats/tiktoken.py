@@ -36,21 +36,25 @@ def looks_like(data: bytes) -> bool:
 
 
 def parse(
-    data: bytes, name: str | None, *, pattern: str | None = None, special_tokens: Mapping[str, int] | None = None
+    data: bytes,
+    name: str | None,
+    digest: str,
+    *,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
 ) -> Spec:
-    """Read ranks; pattern and special tokens come from the call or from a preset.
+    """Read ranks, from a file whose SHA-256 is ``digest``; pattern and special tokens come from the call or from a preset.
 
     Raises ``FormatError`` with the line for anything that is not in the format.
     """
     stem = (name or "").rsplit("/", 1)[-1].split(".", 1)[0]
     # A file whose checksum is a published one needs no other check, which halves the time to load it.
-    sha256 = hashlib.sha256(data).hexdigest()
-    if any(preset.sha256 == sha256 for preset in presets()):
+    if any(preset.sha256 == digest for preset in presets()):
         ranks = _ranks(data.split())
     else:
         ranks = parse_ranks(data, name)
-        sha256 = fingerprint(ranks)
-    found = recognise(sha256, len(ranks), stem)
+        digest = fingerprint(ranks)
+    found = recognise(digest, len(ranks), stem)
     facts: dict[str, str] = {}
     if pattern is None:
         if found is None:

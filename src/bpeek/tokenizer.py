@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from array import array
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +15,7 @@ from .offsets import well_formed
 from .parts import Parts
 from .roads import Road, build
 from .spec import Spec
+from .stream import Progress, StreamDecoder, StreamEncoder, encode_file
 
 if TYPE_CHECKING:
     from .explain import Explainer, Explanation
@@ -136,6 +138,41 @@ class Tokenizer:
         from .explain import explainer
 
         return explainer(self.spec, self._road)
+
+    def stream_encoder(
+        self, *, add_special_tokens: bool = True, allowed_special: Special | None = None
+    ) -> StreamEncoder:
+        """Encodes a text that comes bit by bit, as ``encode`` does with these options (but never truncates or pads).
+
+        >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+        >>> stream = tok.stream_encoder()
+        >>> stream.feed("a"), stream.feed(" b"), stream.offsets, stream.finish(), stream.offsets
+        ([], [1], [(0, 1)], [2, 4], [(1, 2), (2, 3)])
+        """
+        return StreamEncoder(self._parts(add_special_tokens, allowed_special))
+
+    def encode_file(
+        self,
+        path: str | os.PathLike[str],
+        progress: Progress | None = None,
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Special | None = None,
+    ) -> Iterator[list[int]]:
+        """The ids of a file of UTF-8, some at a time, in bounded memory. ``progress`` is called with the
+        number of bytes that are done and that there are. Raises ``UnicodeDecodeError`` for other bytes."""
+        encoder = self.stream_encoder(add_special_tokens=add_special_tokens, allowed_special=allowed_special)
+        return encode_file(encoder, path, progress)
+
+    def stream_decoder(self, *, skip_special_tokens: bool = True, errors: str = "replace") -> StreamDecoder:
+        """Decodes ids that come bit by bit, as ``decode`` does with these options.
+
+        >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+        >>> stream = tok.stream_decoder()
+        >>> stream.feed(1), stream.feed([2, 4]), stream.finish()
+        ('a', ' b', '')
+        """
+        return StreamDecoder(self._road.decoding(skip_special_tokens, errors))
 
     def _parts(self, add_special_tokens: bool, allowed_special: Special | None) -> Parts:
         disallowed = None if allowed_special is None else ()

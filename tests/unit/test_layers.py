@@ -13,7 +13,7 @@ LAYERS = [
     ["roads"],
     ["explain"],
     ["parts"],
-    ["document"],
+    ["document", "stream"],
     ["tokenizer"],
     ["loading", "bridge"],
     ["__init__"],

@@ -40,13 +40,13 @@ def _byte_level(step: Step, dialect: Dialect) -> Decode:
     return lambda tokens: [b"".join(map(token_to_bytes, tokens)).decode("utf-8", "replace")]
 
 
-_BYTE_TOKEN = re.compile(r"<0x((?:[0-9a-fA-F]|\+(?=[0-9a-fA-F]>))[0-9a-fA-F])>")
+BYTE_TOKEN = re.compile(r"<0x((?:[0-9a-fA-F]|\+(?=[0-9a-fA-F]>))[0-9a-fA-F])>")
 
 
 def _byte_fallback(step: Step, dialect: Dialect) -> Decode:
     def decode(tokens: list[str]) -> list[str]:
         decoded: list[str] = []
-        for is_byte, run in groupby(tokens, lambda token: _BYTE_TOKEN.fullmatch(token) is not None):
+        for is_byte, run in groupby(tokens, lambda token: BYTE_TOKEN.fullmatch(token) is not None):
             if not is_byte:
                 decoded += run
                 continue

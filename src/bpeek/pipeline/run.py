@@ -163,13 +163,15 @@ class Pipeline:
         return self.added.ids.get(token, self.model.vocab.get(token))
 
     def decode(self, ids: Sequence[int], skip_special_tokens: bool = True) -> str:
-        """Text from ids. Ids that no token has are skipped, as in the reference, which takes 32 bits."""
+        return self._decode(self.tokens_of(ids, skip_special_tokens))
+
+    def tokens_of(self, ids: Sequence[int], skip_special_tokens: bool = True) -> list[str]:
+        """The tokens to decode. Ids that no token has are skipped, as in the reference, which takes 32 bits."""
         for id in ids:
             if not 0 <= id < 1 << 32:
                 raise UnknownTokenError(f"{id} cannot be an id: ids are whole numbers from 0 to {(1 << 32) - 1}", id)
         special = self.added.special_contents if skip_special_tokens else ()
-        tokens = [token for token in map(self.id_to_token, ids) if token is not None and token not in special]
-        return self._decode(tokens)
+        return [token for token in map(self.id_to_token, ids) if token is not None and token not in special]
 
 
 def _append_past_end(

@@ -17,6 +17,14 @@ from ..spec import Spec
 Frame = tuple[Sequence[int], Sequence[int]]
 
 
+class Decoding(Protocol):
+    """Ids to text as they come. It holds back what later ids may change."""
+
+    def __call__(self, ids: Sequence[int], last: bool = False) -> str: ...
+
+    def copy(self) -> Decoding: ...
+
+
 class Road(Protocol):
     """What ``Tokenizer`` asks of a road. Texts are well-formed; ``allowed`` are the special
     tokens to recognise in them."""
@@ -54,6 +62,9 @@ class Road(Protocol):
         """Each by itself, then padded together if the tokenizer pads."""
 
     def decode(self, ids: Sequence[int], skip_special_tokens: bool, errors: str) -> str: ...
+
+    def decoding(self, skip_special_tokens: bool, errors: str) -> Decoding:
+        """The same bit by bit."""
 
     def token_bytes(self, token_id: int) -> bytes: ...
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple, cast
@@ -22,10 +23,11 @@ from ..pipeline.aligned import Aligned
 from ..pipeline.border_rules import normalizing, pre_tokenizing
 from ..pipeline.borders import NOTHING, Borders, Pairs, beside_added, nowhere
 from ..pipeline.columns import joined
+from ..pipeline.decoding import Decoding as TokenDecoding
 from ..pipeline.postprocessors import added_tokens, process
 from ..pipeline.pretokenizers import GPT2
 from ..spec import Spec, Step
-from . import Frame
+from . import Decoding, Frame
 from .direct import Cut, Direct, Segment
 from .joins import SEPARATOR
 
@@ -192,6 +194,10 @@ class Piped:
         del errors  # the decoders of the file decide
         return self._pipeline.decode(ids, skip_special_tokens)
 
+    def decoding(self, skip_special_tokens: bool, errors: str) -> Decoding:
+        del errors
+        return _Decoding(self._pipeline, skip_special_tokens)
+
     def token_bytes(self, token_id: int) -> bytes:
         token = self.spelling(token_id)
         if self._direct is None or token_id in self._pipeline.added.by_id:
@@ -208,6 +214,20 @@ class Piped:
         if isinstance(token, bytes):
             token = to_chars(token) if self._direct is not None else token.decode("utf-8", "replace")
         return self._pipeline.token_to_id(token)
+
+
+class _Decoding:
+    def __init__(self, pipeline: Pipeline, skip_special_tokens: bool) -> None:
+        self._pipeline, self._skip = pipeline, skip_special_tokens
+        self._decode = TokenDecoding(pipeline.spec.decoder, pipeline.spec.dialect)
+
+    def __call__(self, ids: Sequence[int], last: bool = False) -> str:
+        return self._decode(self._pipeline.tokens_of(ids, self._skip), last)
+
+    def copy(self) -> _Decoding:
+        other = copy(self)
+        other._decode = self._decode.copy()
+        return other
 
 
 class _Stretch(NamedTuple):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property, lru_cache
 from typing import cast
 
@@ -14,7 +16,7 @@ from ..errors import UnknownTokenError
 from ..pattern import compile as compile_pattern
 from ..pipeline.borders import Borders, beside_added, cut_by
 from ..spec import Spec
-from . import Frame
+from . import Decoding, Frame
 from .direct import Cut, Direct, Segment
 from .joins import SEPARATOR
 
@@ -120,9 +122,10 @@ class Ranked:
         return [self.encode(texts, allowed, add_special_tokens) for texts in batch]
 
     def decode(self, ids: Sequence[int], skip_special_tokens: bool, errors: str) -> str:
-        if skip_special_tokens:
-            ids = [token for token in ids if token not in self._special_of]
-        return b"".join(map(self.token_bytes, ids)).decode("utf-8", errors)
+        return self.decoding(skip_special_tokens, errors)(ids, last=True)
+
+    def decoding(self, skip_special_tokens: bool, errors: str) -> Decoding:
+        return _Decoding(self, self._special_of if skip_special_tokens else {}, errors)
 
     def token_bytes(self, token_id: int) -> bytes:
         token = self._rule.tokens.get(token_id)
@@ -142,6 +145,25 @@ class Ranked:
     def token_to_id(self, token: str | bytes) -> int | None:
         found = self.id_of.get(token.encode() if isinstance(token, str) else token)
         return found if found is not None or isinstance(token, bytes) else self._special_ids.get(token)
+
+
+class _Decoding:
+    """Bytes to text; an unfinished character waits."""
+
+    def __init__(self, road: Ranked, skipped: Collection[int], errors: str) -> None:
+        self._road, self._skipped, self._errors = road, skipped, errors
+        self._rest = b""
+
+    def __call__(self, ids: Sequence[int], last: bool = False) -> str:
+        if self._skipped:
+            ids = [token for token in ids if token not in self._skipped]
+        data = self._rest + b"".join(map(self._road.token_bytes, ids))
+        text, used = codecs.utf_8_decode(data, self._errors, last)
+        self._rest = data[used:]
+        return text
+
+    def copy(self) -> _Decoding:
+        return copy(self)
 
 
 @lru_cache(maxsize=32)

@@ -6,6 +6,7 @@ import codecs
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import accumulate, chain
 from typing import NamedTuple, cast
@@ -14,7 +15,7 @@ from ..encoding import Encoding, Spans
 from ..errors import BpeekError, UnknownTokenError
 from ..pipeline.borders import Borders, beside_added
 from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, SentencePiece, Spec
-from . import Frame
+from . import Decoding, Frame
 from .cleaner import SPACE, Cleaner, one_of
 from .symbols import Symbols
 
@@ -41,16 +42,16 @@ class Scored:
             of_type[kind][piece] = token
         self._unknown = next(iter(of_type[UNKNOWN].values()))
         self._byte_ids = [of_type[BYTE][f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else []
-        self._byte_of = {token: byte for byte, token in enumerate(self._byte_ids)}
+        self.byte_of = {token: byte for byte, token in enumerate(self._byte_ids)}
         self._controls = of_type[CONTROL] | of_type[UNKNOWN]
         self.special_contents = frozenset(self._controls)
 
         own = of_type[USER_DEFINED]
         self._cleaner = Cleaner(facts.normalizer, own, facts.treat_whitespace_as_suffix)
-        self._finish = Cleaner(facts.denormalizer).text if facts.denormalizer else None
+        self.finish = Cleaner(facts.denormalizer).text if facts.denormalizer else None
         cleaning = facts.normalizer
-        self._drops_space = cleaning.add_dummy_prefix or cleaning.remove_extra_whitespaces
-        self._drops_spaces = cleaning.remove_extra_whitespaces
+        self.drops_space = cleaning.add_dummy_prefix or cleaning.remove_extra_whitespaces
+        self.drops_spaces = cleaning.remove_extra_whitespaces
 
         known, unused = of_type[NORMAL] | own, of_type[UNUSED]
         scores = {piece: facts.scores[token] for piece, token in (known | unused).items()}
@@ -167,34 +168,19 @@ class Scored:
     # Decoding
 
     def decode(self, ids: Sequence[int], skip_special_tokens: bool, errors: str) -> str:
-        """As the reference decodes: a space at the beginning is dropped if cleaning would add one, and
-        each bad byte becomes U+FFFD."""
-        out, run = list[str](), bytearray()
-        fresh, dropped = True, False  # nothing was put out yet; the added space is gone
-        for token in ids:
-            byte = self._byte_of.get(token)
-            if byte is not None:
-                run.append(byte)
-                continue
-            if run:
-                out.append(_text_of(run, errors))
-                run.clear()
-            fresh = fresh and not dropped and not any(out)
-            dropped = False
-            kind = self._type(token)
-            piece = self._pieces[token]
-            if kind == CONTROL:
-                out.append("" if skip_special_tokens else piece)
-            elif kind == UNKNOWN:
-                out.append(self._unk_surface)
-            else:
-                if fresh and self._drops_space and piece.startswith(SPACE):
-                    piece = piece[1:]
-                    dropped = not self._drops_spaces
-                out.append(piece.replace(SPACE, " "))
-        out.append(_text_of(run, errors))
-        text = "".join(out)
-        return self._finish(text) if self._finish else text
+        return self.decoding(skip_special_tokens, errors)(ids, last=True)
+
+    def decoding(self, skip_special_tokens: bool, errors: str) -> Decoding:
+        return _Decoding(self, skip_special_tokens, errors)
+
+    def text_of(self, token: int, skip_special_tokens: bool) -> tuple[str, bool]:
+        """What a token that is no byte stands for, and whether it begins with a space of its own."""
+        kind, piece = self._type(token), self._pieces[token]
+        if kind == CONTROL:
+            return "" if skip_special_tokens else piece, False
+        if kind == UNKNOWN:
+            return self._unk_surface, False
+        return piece.replace(SPACE, " "), piece.startswith(SPACE)
 
     def _type(self, token_id: int) -> int:
         if not 0 <= token_id < len(self._pieces):
@@ -205,7 +191,7 @@ class Scored:
     def token_bytes(self, token_id: int) -> bytes:
         kind, piece = self._type(token_id), self._pieces[token_id]
         if kind == BYTE:
-            return bytes([self._byte_of[token_id]])
+            return bytes([self.byte_of[token_id]])
         return (piece if kind in (CONTROL, UNKNOWN) else piece.replace(SPACE, " ")).encode()
 
     def spelling(self, token_id: int) -> str:
@@ -216,6 +202,54 @@ class Scored:
         return self.id_of.get(token.decode("utf-8", "replace") if isinstance(token, bytes) else token)
 
 
+class _Decoding:
+    """As the reference decodes: a space at the beginning is dropped if cleaning would add one, and each bad
+    byte becomes U+FFFD, where Python has one for a broken sequence."""
+
+    def __init__(self, road: Scored, skip_special_tokens: bool, errors: str) -> None:
+        self._road, self._skip = road, skip_special_tokens
+        self._errors = "bpeek.each_byte" if errors == "replace" else errors
+        self._rest = b""  # of an unfinished character
+        self._held = ""  # for a denormalizer, which looks at the whole text
+        self._fresh, self._dropped = True, False  # nothing was put out yet; the added space is gone
+
+    def __call__(self, ids: Sequence[int], last: bool = False) -> str:
+        road, byte_of = self._road, self._road.byte_of
+        out, run = list[str](), bytearray(self._rest)
+        for token in ids:
+            byte = byte_of.get(token)
+            if byte is not None:
+                run.append(byte)
+                continue
+            if run:
+                out.append(run.decode("utf-8", self._errors))
+                run.clear()
+            text, spaced = road.text_of(token, self._skip)
+            if self._fresh:
+                text = self._begun(text, spaced, out)
+            out.append(text)
+        text, used = codecs.utf_8_decode(run, self._errors, last)
+        out.append(text)
+        self._fresh = self._fresh and not any(out)
+        self._rest = bytes(run[used:])
+        text = "".join(out)
+        if road.finish is None:
+            return text
+        self._held += text
+        return road.finish(self._held) if last else ""
+
+    def _begun(self, text: str, spaced: bool, out: list[str]) -> str:
+        """What is put out for a token while nothing has been before."""
+        self._fresh = not self._dropped and not any(out)
+        if not (self._fresh and spaced and self._road.drops_space):
+            return text
+        self._dropped = not self._road.drops_spaces
+        return text[1:]
+
+    def copy(self) -> _Decoding:
+        return copy(self)
+
+
 def _each_byte(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeDecodeError):
         raise BpeekError(f"{error} cannot be mended")
@@ -223,8 +257,3 @@ def _each_byte(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error("bpeek.each_byte", _each_byte)
-
-
-def _text_of(run: bytearray, errors: str) -> str:
-    """Byte pieces as text: one U+FFFD for each bad byte, where Python has one for a broken sequence."""
-    return run.decode("utf-8", "bpeek.each_byte" if errors == "replace" else errors)

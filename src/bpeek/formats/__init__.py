@@ -103,7 +103,7 @@ def _chosen(files: list[File]) -> list[File]:
 def _parse(
     data: bytes, name: str | None, digest: str, pattern: str | None, special_tokens: Mapping[str, int] | None
 ) -> Spec:
-    """Read one unpacked file, whose SHA-256 is ``digest``. The modules that need ``json`` are imported only for JSON."""
+    """Read one unpacked file, whose SHA-256 is ``digest``. What needs ``json`` is imported only for JSON."""
     if not data.strip():
         raise FormatError("the file is empty; download it again", file=name, byte=0)
     if tiktoken.looks_like(data):

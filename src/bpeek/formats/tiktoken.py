@@ -43,7 +43,8 @@ def parse(
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
 ) -> Spec:
-    """Read ranks, from a file whose SHA-256 is ``digest``; pattern and special tokens come from the call or from a preset.
+    """Read ranks, from a file whose SHA-256 is ``digest``. Pattern and special tokens come from the call
+    or from a preset.
 
     Raises ``FormatError`` with the line for anything that is not in the format.
     """
@@ -193,7 +194,8 @@ def fingerprint(ranks: Mapping[bytes, int]) -> str:
 
 
 def _special(special_tokens: Mapping[str, int], ranks: Mapping[bytes, int], name: str | None) -> tuple[AddedToken, ...]:
-    taken = set(ranks.values())
+    # The usual ids lie above all ranks, and then the ranks need not be looked at one by one.
+    taken = set(ranks.values()) if min(special_tokens.values(), default=0) <= max(ranks.values()) else set()
     for content, rank in special_tokens.items():
         if not content:
             raise SpecialTokenError("a special token must have at least one character", content, 0)

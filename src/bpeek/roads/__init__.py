@@ -30,6 +30,10 @@ class Road(Protocol):
     tokens to recognise in them."""
 
     @property
+    def size(self) -> int:
+        """How many tokens there are, without a table of them."""
+
+    @property
     def id_of(self) -> Mapping[str | bytes, int]:
         """Every token as the file spells it."""
 

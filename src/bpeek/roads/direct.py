@@ -123,6 +123,7 @@ class Direct:
         self._cuts = tuple(cuts)
         self._cache = Bounded(self._pack_piece)
         self._parts = Bounded(lambda part: _pack(model.merge(part.encode())))
+        self._waiting = 100  # pieces that would pay a little to cut
         self._whole = all(cut.gaps or cut.pattern.covers for cut in cuts)
         self._sizes = _Table(len, model.token_bytes)
         self._chars = _Table(lambda token: sum(not _is_inside(byte) for byte in token), model.token_bytes)
@@ -132,16 +133,25 @@ class Direct:
     def _joins(self) -> Joins:
         return Joins(self._model.joined_tokens())
 
+    def _pays_to_cut(self, piece: str, data: bytes) -> bool:
+        """Pieces of characters of three bytes, those of scripts without spaces, are best cut before they
+        are merged: zh and ja are 3 times as fast on unseen text. But the table for it takes 30 ms or more,
+        which a first short text is not to wait for."""
+        if len(piece) > LONGEST_CACHED:
+            return len(data) > len(piece)
+        if len(data) < 2 * len(piece) + 2:
+            return False
+        self._waiting -= 1
+        return self._waiting < 0
+
     def _pack_piece(self, piece: str) -> bytes:
         data = piece.encode()
         token = self._model.whole(data)
         if token is not None:
             return _PACKERS[1](token)
-        if len(data) < 2 * len(piece) + 2 and len(piece) <= LONGEST_CACHED:
+        if not self._pays_to_cut(piece, data):
             return _pack(self._model.merge(data))
-        # Characters of three bytes are mostly those of scripts without spaces. Cut first: zh and ja are
-        # 3 times as fast on unseen text. A part that is a token need not be one that merging reaches,
-        # so `whole` is not asked.
+        # A part that is a token need not be one that merging reaches, so `whole` is not asked.
         return b"".join(map(self._parts.__getitem__, self._joins.cut(piece)))
 
     @cached_property

@@ -69,6 +69,11 @@ class Piped:
         self._direct = Direct(ByteAlphabetModel(pipeline), _cuts(spec)) if is_plain_byte_level(spec) else None
         self.special_contents = pipeline.added.special_contents
 
+    @property
+    def size(self) -> int:
+        vocab = self._pipeline.model.vocab
+        return len(vocab) + sum(content not in vocab for content in self._pipeline.added.ids)
+
     @cached_property
     def id_of(self) -> Mapping[str | bytes, int]:
         ids = cast("dict[str | bytes, int]", dict(self._pipeline.model.vocab))

@@ -33,6 +33,10 @@ class Ranked:
         self.special_contents = frozenset(self._special_ids)
         self._direct = Direct(self, [Cut(pattern, gaps=False)])
 
+    @property
+    def size(self) -> int:
+        return len(self._rule.vocab) + len(self._special_ids)
+
     @cached_property
     def id_of(self) -> Mapping[str | bytes, int]:
         ids = cast("dict[str | bytes, int]", dict(self._rule.vocab))
@@ -143,7 +147,7 @@ class Ranked:
         return self.token_bytes(token_id).decode("utf-8", "backslashreplace")
 
     def token_to_id(self, token: str | bytes) -> int | None:
-        found = self.id_of.get(token.encode() if isinstance(token, str) else token)
+        found = self._rule.vocab.get(token.encode() if isinstance(token, str) else token)
         return found if found is not None or isinstance(token, bytes) else self._special_ids.get(token)
 
 

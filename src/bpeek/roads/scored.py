@@ -70,6 +70,10 @@ class Scored:
         del add_special_tokens
         return (), ()
 
+    @property
+    def size(self) -> int:
+        return len(self.id_of)
+
     def recognised(self, add_special_tokens: bool) -> frozenset[str]:
         """None: SentencePiece takes ``<s>`` in a text for text."""
         return frozenset()

@@ -173,6 +173,58 @@ class Document:
         total = count("", text[left:]) + at_last[TOKENS] - at_first[TOKENS] - rope[first].sizes[TOKENS]
         return total + (count(rope[last - 1].text[-1], rope[last].text[:right]) if right else 0)
 
+    def end_within(self, start: int, room: int) -> int:
+        """Where the longest part from ``start`` on ends that ends with a token and has at most ``room`` by itself."""
+        rope, count = self._rope, self._parts.count
+        if start == self.size:
+            return start
+        first, sizes = rope.find(CHARS, start)
+        text = rope[first].text[start - sizes[CHARS] :]
+        used = count("", text)
+        if used > room:
+            return start + self._longest("", text, room)
+        target = sizes[TOKENS] + rope[first].sizes[TOKENS] + room - used
+        if target >= rope.sizes[TOKENS]:
+            return self.size
+        last, sizes = rope.find(TOKENS, target)
+        return sizes[CHARS] + self._longest(rope[last - 1].text[-1], rope[last].text, target - sizes[TOKENS])
+
+    def _longest(self, before: str, text: str, room: int) -> int:
+        """The end of as many tokens as there is room for, that are no more when what follows is gone."""
+        columns = self._parts.columns(before, text)
+        for number in range(min(room, len(columns.ids)), 0, -1):
+            end = columns.ends[number - 1]
+            if number < len(columns.ids) and columns.starts[number] < end:
+                continue  # inside a character
+            if self._parts.count(before, text[:end]) <= room:
+                return end
+        return 0
+
+    def start_within(self, end: int, room: int) -> int:
+        """Where the longest part up to ``end`` starts that starts with a token and has at most ``room`` by itself."""
+        rope = self._rope
+        if not end:
+            return 0
+        last, sizes = rope.find(CHARS, end)
+        part = rope[last].text[: end - sizes[CHARS]]
+        tokens = self._parts.count(rope[last - 1].text[-1] if last else "", part) if part else 0
+        starts = self._token_starts(max(0, sizes[TOKENS] + tokens - room))
+        return next((start for start in starts if start >= end or self._count(start, end) <= room), end)
+
+    def _token_starts(self, number: int) -> Iterator[int]:
+        """Where segments and tokens start, from a token on, but for those inside a character."""
+        rope = self._rope
+        index = rope.find(TOKENS, number)[0] if number else 0
+        for at in range(index, len(rope)):
+            columns = self._parts.columns(rope[at - 1].text[-1] if at else "", rope[at].text)
+            base = rope.before(at)
+            starts, ends = columns.starts, columns.ends
+            if number <= base[TOKENS]:
+                yield base[CHARS]
+            for token in range(max(1, number - base[TOKENS]), len(starts)):
+                if ends[token - 1] <= starts[token]:
+                    yield base[CHARS] + starts[token]
+
     def from_utf16(self, position: int) -> int:
         """A place in UTF-16 units as one in code points; within a character it is that character's."""
         if not len(self._rope):

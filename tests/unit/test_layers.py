@@ -14,6 +14,7 @@ LAYERS = [
     ["explain"],
     ["parts"],
     ["document", "stream"],
+    ["budget"],
     ["tokenizer"],
     ["loading", "bridge"],
     ["__init__"],

@@ -1,0 +1,90 @@
+"""Texts within a number of tokens. What is cut off is cut at a place of the original text, never by decoding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from .document import Document
+from .errors import BpeekError
+from .parts import Parts
+
+Side = Literal["left", "right"]
+
+BLOCK = 4096  # characters that are counted at a time, at least
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A part of a text, ``text[start:end]``, and the number of its tokens by itself."""
+
+    text: str
+    start: int
+    end: int
+    count: int
+
+
+def fits(parts: Parts, text: str, n: int) -> bool:
+    """Counts no further than ``n``."""
+    left = _room(parts, n)
+    start, before = 0, ""
+    while left >= 0 and start < len(text):
+        end = parts.borders.next(text, start + BLOCK)
+        left -= parts.count(before, text[start:end])
+        start, before = end, text[end - 1]
+    return left >= 0
+
+
+def truncate(parts: Parts, text: str, n: int, side: Side) -> Slice:
+    room, size = _room(parts, n), BLOCK
+    while True:
+        start, end = _extent(parts, text, size, side)
+        document = Document(parts, text[start:end])
+        if end - start == len(text) or document.count() > n:
+            break
+        size *= 2
+    if room < 0:
+        at = start if side == "right" else end
+        return Slice("", at, at, document.count(0, 0))
+    if side == "right":
+        first, last = 0, document.end_within(0, room)
+    else:
+        first, last = document.start_within(end - start, room), end - start
+    return Slice(text[start + first : start + last], start + first, start + last, document.count(first, last))
+
+
+def _extent(parts: Parts, text: str, size: int, side: Side) -> tuple[int, int]:
+    """About ``size`` characters at the side that is kept; the tokens in it are those of the whole text."""
+    if side not in ("left", "right"):
+        raise BpeekError(f"side must be 'left' or 'right', not {side!r}: the side at which the text is cut off")
+    if side == "right":
+        return 0, parts.borders.next(text, size)
+    return parts.borders.last(text, max(0, len(text) - size)), len(text)
+
+
+def chunks(parts: Parts, text: str, n: int, overlap: int) -> Iterator[Slice]:
+    room = _room(parts, n)
+    if not 0 <= overlap < n:
+        raise BpeekError(f"The overlap must be at least 0 and less than the size of a chunk ({n}), not {overlap}")
+    document = Document(parts, text)
+    start, end = 0, 0
+    while end < len(text):
+        end = document.end_within(start, room)
+        if end == start:
+            message = (
+                f"The character at {start} has more than {max(0, room)} tokens; take larger chunks than of {n} tokens"
+            )
+            raise BpeekError(message)
+        yield Slice(text[start:end], start, end, document.count(start, end))
+        following = document.start_within(end, overlap)
+        # A chunk repeats the last one's end only if it then goes beyond it.
+        goes_on = start < following < end < document.end_within(following, room)
+        start = following if goes_on else end
+
+
+def _room(parts: Parts, n: int) -> int:
+    """How many tokens the text may have, after those that are added to every text."""
+    if n < 0:
+        raise BpeekError(f"A number of tokens cannot be negative ({n})")
+    return n - sum(map(len, parts.frame))

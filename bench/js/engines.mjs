@@ -93,7 +93,7 @@ def load(data, name):
         nonlocal tokenizer
         tokenizer = bpeek.Tokenizer(spec)
     def ids(text):
-        return array("I", tokenizer.encode_ordinary(text))
+        return tokenizer.encode_to_array(text)
     def encode(text):
         encoding = tokenizer.encode(text, add_special_tokens=False)
         columns = array("I", encoding.ids)

@@ -126,7 +126,7 @@ class Dictionary:
             applicable = [self.rank[pair] for pair in pairwise(tokens) if pair in self.rank]
             if not applicable:
                 return tokens
-            tokens = _applied(self.rules[min(applicable)], tokens)
+            tokens = applied(self.rules[min(applicable)], tokens)
 
     # Kinds of dictionaries
 
@@ -183,7 +183,7 @@ class Dictionary:
         return not any(left + right in u + v for u, v in self.rules)
 
 
-def _applied(rule: Rule, tokens: Tokens) -> Tokens:
+def applied(rule: Rule, tokens: Tokens) -> Tokens:
     """A rule at all its places, from left to right."""
     done: list[str] = []
     at = 0

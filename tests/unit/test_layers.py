@@ -7,13 +7,13 @@ import bpeek
 
 LAYERS = [
     ["errors", "unicode", "bytechars", "rope"],
-    ["spec", "offsets", "bpe", "theory"],
+    ["spec", "offsets", "within", "bpe", "theory"],
     ["pattern", "formats", "encoding"],
     ["pipeline"],
     ["roads"],
     ["explain"],
     ["parts"],
-    ["document", "stream"],
+    ["document", "stream", "trust"],
     ["budget"],
     ["tokenizer"],
     ["loading", "bridge"],

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .loading import load
     from .spec import AddedToken, Model, Spec
     from .tokenizer import Tokenizer
+    from .trust import Trusted
 
 __version__ = "0.1.0"
 
@@ -37,6 +38,7 @@ __all__ = [
     "Spec",
     "SpecialTokenError",
     "Tokenizer",
+    "Trusted",
     "UnknownTokenError",
     "UnsupportedError",
     "load",
@@ -48,6 +50,7 @@ _HOMES = {
     "Model": "spec",
     "Spec": "spec",
     "Tokenizer": "tokenizer",
+    "Trusted": "trust",
     "load": "loading",
 }
 

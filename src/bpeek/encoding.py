@@ -50,6 +50,7 @@ class Encoding:
         self.attention_mask = [1] * len(ids) if attention_mask is None else list(attention_mask)
         self.sequence_ids: list[int | None] = [0] * len(ids) if sequence_ids is None else list(sequence_ids)
         self.overflowing = list(overflowing)
+        self.lookalikes: list[tuple[int, int]] = []  # spans of special tokens in text that was not trusted
         self._make_spans, self._make_tokens = spans, tokens
         self._make_special, self._make_words = special_tokens_mask, word_ids
 

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import budget
 from .document import Document
 from .encoding import Encoding
-from .errors import SpecialTokenError, UnknownTokenError
+from .errors import BpeekError, UnknownTokenError
 from .offsets import well_formed
 from .parts import Parts
 from .roads import Road, build
 from .spec import Spec
 from .stream import Progress, StreamDecoder, StreamEncoder, encode_file
+from .trust import Trusted
+from .trust import encode as encode_parts
+from .within import refuse
 
 if TYPE_CHECKING:
     from .explain import Explainer, Explanation
@@ -62,7 +65,7 @@ class Tokenizer:
 
     def encode(
         self,
-        text: str,
+        text: str | Sequence[str],
         pair: str | None = None,
         *,
         add_special_tokens: bool = True,
@@ -76,7 +79,18 @@ class Tokenizer:
         If ``allowed_special`` or ``disallowed_special`` is given, tiktoken's policy holds instead:
         a special token that is in the text and is disallowed (by default all that are not allowed)
         raises ``SpecialTokenError``.
+
+        A list of texts is encoded as the text that they make, with special tokens only in those that are
+        ``Trusted``: see there.
         """
+        if not isinstance(text, str):
+            if pair is not None:
+                raise BpeekError("A list of texts makes one text, and no pair; join them yourself")
+            trusted = tuple(part for part in text if isinstance(part, Trusted))
+            if allowed_special is None and disallowed_special is None:
+                allowed_special = "all"
+            allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, trusted)
+            return encode_parts(self._road, text, allowed, add_special_tokens, self.spec.model.unk_token)
         allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, (text, pair or ""))
         texts = (well_formed(text),) if pair is None else (well_formed(text), well_formed(pair))
         return self._road.encode(texts, allowed, add_special_tokens)
@@ -221,7 +235,7 @@ class Tokenizer:
         allowed_set = specials if allowed == "all" else frozenset(allowed or ())
         forbidden = specials - allowed_set if disallowed in (None, "all") else frozenset(disallowed or ())
         for text in texts:
-            _refuse(text, forbidden)
+            refuse(text, forbidden)
         return allowed_set & specials
 
     # Decoding
@@ -280,20 +294,3 @@ class Tokenizer:
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes that a token stands for. Raises ``UnknownTokenError`` for an unknown id."""
         return self._road.token_bytes(token_id)
-
-
-def _refuse(text: str, forbidden: frozenset[str]) -> None:
-    places = sorted((at, token) for token in forbidden if token and (at := text.find(token)) >= 0)
-    if places:
-        at, token = places[0]
-        raise SpecialTokenError(
-            f"Encountered text corresponding to disallowed special token {token!r} at character {at}.\n"
-            f"If you want this text to be encoded as a special token, pass it to `allowed_special`, "
-            f"e.g. `allowed_special={{{token!r}, ...}}`.\n"
-            f"If you want this text to be encoded as normal text, disable the check for this token by passing "
-            f"`disallowed_special=(specials - {{{token!r}}})`, "
-            f"where specials are the keys of the tokenizer's `special_tokens`.\n"
-            "To disable this check for all special tokens, pass `disallowed_special=()`.\n",
-            token,
-            at,
-        )

@@ -10,11 +10,13 @@ from random import Random
 from ..bytechars import CHAR_TO_BYTE
 from ..errors import UnknownTokenError
 from ..spec import Spec, Step
+from ..within import Within
 from . import decoders, normalizers, postprocessors, pretokenizers
-from .added import AddedTokens
+from .added import AddedTokens, Found
 from .aligned import Aligned
 from .columns import Columns, joined, pad_all, truncate_all
 from .model import PieceModel
+from .trusted import cut_within
 from .whole import WholeText
 
 
@@ -47,16 +49,20 @@ class Pipeline:
         self, text: str, tracked: bool, allowed: frozenset[str] | None
     ) -> Iterator[tuple[Aligned, int | None]]:
         """The text cut at added tokens, in both passes: normalized stretches, and tokens with their id."""
-        raw, normalized = self.added.finder(False, allowed), self.added.finder(True, allowed)
-        whole = Aligned.of(text, tracked=tracked)
-        for start, end, id in raw.cut(text):
+        whole = Aligned.of(text, tracked=tracked or isinstance(allowed, Within))
+        for start, end, id in self._cut(whole, False, allowed):
             segment = whole.slice(start, end)
             if id is not None:
                 yield segment, id
                 continue
             segment = self.normalize(segment)
-            for inner_start, inner_end, inner_id in normalized.cut(segment.text):
+            for inner_start, inner_end, inner_id in self._cut(segment, True, allowed):
                 yield segment.slice(inner_start, inner_end), inner_id
+
+    def _cut(self, aligned: Aligned, normalized: bool, allowed: frozenset[str] | None) -> Iterable[Found]:
+        if isinstance(allowed, Within):
+            return cut_within(self.added, aligned, normalized, allowed)
+        return self.added.finder(normalized, allowed).cut(aligned.text)
 
     def encode(self, text: str, *, type_id: int = 0, allowed: frozenset[str] | None = None) -> Columns:
         """The tokens of one text, before post-processing."""

@@ -27,6 +27,7 @@ from ..pipeline.decoding import Decoding as TokenDecoding
 from ..pipeline.postprocessors import added_tokens, process
 from ..pipeline.pretokenizers import GPT2
 from ..spec import Spec, Step
+from ..within import Within
 from . import Decoding, Frame
 from .direct import Cut, Direct, Segment
 from .joins import SEPARATOR
@@ -84,7 +85,7 @@ class Piped:
         return self.special_contents
 
     def _limit(self, allowed: frozenset[str]) -> frozenset[str] | None:
-        return None if allowed == self.special_contents else allowed
+        return None if allowed == self.special_contents and not isinstance(allowed, Within) else allowed
 
     # Parts of a text
 

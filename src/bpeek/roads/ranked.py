@@ -16,6 +16,7 @@ from ..errors import UnknownTokenError
 from ..pattern import compile as compile_pattern
 from ..pipeline.borders import Borders, beside_added, cut_by
 from ..spec import Spec
+from ..within import matches
 from . import Decoding, Frame
 from .direct import Cut, Direct, Segment
 from .joins import SEPARATOR
@@ -49,7 +50,7 @@ class Ranked:
         """The text cut at special tokens."""
         at = 0
         if allowed:
-            for match in _finder(allowed).finditer(text):
+            for match in matches(_finder(allowed), text, allowed):
                 if at < match.start():
                     yield Segment(at, match.start(), None)
                 at = match.end()

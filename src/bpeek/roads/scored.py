@@ -15,6 +15,7 @@ from ..encoding import Encoding, Spans
 from ..errors import BpeekError, UnknownTokenError
 from ..pipeline.borders import Borders, beside_added
 from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, SentencePiece, Spec
+from ..within import matches
 from . import Decoding, Frame
 from .cleaner import SPACE, Cleaner, one_of
 from .symbols import Symbols
@@ -81,7 +82,7 @@ class Scored:
     def _stretches(self, text: str, allowed: frozenset[str], tracked: bool) -> Iterator[_Stretch]:
         """The text cut at special tokens; what lies between them is cleaned as a text of its own."""
         at, found = 0, one_of(allowed)
-        for match in found.finditer(text) if found else ():
+        for match in matches(found, text, allowed) if found else ():
             if at < match.start():
                 yield _Stretch(at, match.start(), None, *self._cleaner.clean(text[at : match.start()], tracked=tracked))
             at = match.end()

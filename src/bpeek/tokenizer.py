@@ -23,6 +23,7 @@ from .within import refuse
 
 if TYPE_CHECKING:
     from .explain import Explainer, Explanation
+    from .inspection import Inspection
 
 Special = Literal["all"] | Collection[str]
 
@@ -147,6 +148,14 @@ class Tokenizer:
         allowed, text = self._allowed(*policy, (text,)), well_formed(text)
         encoding = self._road.encode((text,), allowed, add_special_tokens)
         return explanation(self._explainer, text, allowed, encoding)
+
+    def inspect(self) -> Inspection:
+        """What the vocabulary is like: whether its rules are in order, which tokens no text gives and why,
+        rules that are never used, bounds, patterns. Takes seconds. ``str()`` of it is for reading.
+        """
+        from .inspection import inspect
+
+        return inspect(self.spec, self._road)
 
     @cached_property
     def _explainer(self) -> Explainer:

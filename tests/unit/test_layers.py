@@ -11,7 +11,7 @@ LAYERS = [
     ["pattern", "formats", "encoding"],
     ["pipeline"],
     ["roads"],
-    ["explain"],
+    ["explain", "inspection"],
     ["parts"],
     ["document", "stream", "trust"],
     ["budget"],

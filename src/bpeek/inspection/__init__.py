@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..errors import UnsupportedError
 from ..pattern.branches import branches
 from ..roads import Road
 from ..spec import Spec
@@ -21,6 +22,9 @@ LONGEST = 10  # tokens that are listed as the longest
 
 def inspect(spec: Spec, road: Road) -> Inspection:
     """Everything about a tokenizer's vocabulary."""
+    if spec.model.dropout:
+        message = "with dropout every call merges otherwise; set it to null"
+        raise UnsupportedError(message, feature="dropout", where="model.dropout")
     rules = Rules(spec.model)
     improper = list(Dictionary(rules.useful).improper_uses())
     semantics = compare(rules, improper)
@@ -102,7 +106,9 @@ def _reach(spec: Spec, road: Road, rules: Rules, added: set[int]) -> Reach:
         return road.ids(text, frozenset())
 
     looks_whole = spec.model.rule == "by_rank" or spec.model.ignore_merges
-    found = reach(candidates(spec, rules, road, apart), encode, looks_whole, why_for(spec, road))
+    # Where bytes or unknown characters may merge, tokens can come from others than their own symbols.
+    sure = apart.isdisjoint(road.token_to_id(part) for rule in spec.model.merges for part in rule)
+    found = reach(candidates(spec, rules, road, apart), encode, looks_whole, sure, why_for(spec, road))
     given = byte_tokens(of_bytes, encode)
     for byte, id in of_bytes.items():
         if byte not in given:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 
 from ..bytechars import to_bytes
-from ..pattern import Seams
 from ..pattern import compile as compile_pattern
+from ..pattern.factors import Factors, factors
 from ..pipeline import Pipeline
 from ..pipeline.pretokenizers import GPT2
 from ..roads import Road
@@ -130,19 +129,23 @@ def why_for(spec: Spec, road: Road) -> Callable[[str], Why]:
 
 
 def _apart(spec: Spec) -> Callable[[str], bool]:
-    """Has a text two neighbours that no piece has? The pattern can then never step from one to the other."""
-    every: list[Seams] = []
+    """Is it sure that no piece holds a text?"""
+    every: list[Factors] = []
+    if any(step["type"] not in _FORMS for step in flat(spec.normalizer)):
+        return lambda text: False  # the patterns see other characters
     for step, source in patterns(spec):
-        pattern = compile_pattern(source, spec.dialect)
-        keeps_gaps = step["type"] != "Split" or step["behavior"] != "Removed" or not step["invert"]
-        if pattern.steps is not None and (pattern.covers or not keeps_gaps):
-            every.append(Seams(pattern.steps))
-    return lambda text: any(seams[left + right] for seams in every for left, right in pairwise(text))
+        only_matches = step["type"] == "Split" and step["behavior"] == "Removed" and step["invert"]
+        isolated = step["type"] == "ByteLevel" or step["behavior"] == "Isolated"
+        if only_matches or (isolated and compile_pattern(source, spec.dialect).covers):
+            every.append(factors(source, spec.dialect))
+    return lambda text: not all(each.may_hold(text) for each in every)
 
 
 def patterns(spec: Spec) -> Iterator[tuple[Step, str]]:
     """The steps that cut by a pattern, and their patterns."""
     for step in flat(spec.pre_tokenizer):
+        if step["type"] == "Metaspace":
+            return  # from here on, there are no spaces
         source = (step.get("pattern") or {}).get("Regex")
         if step["type"] == "ByteLevel" and step.get("use_regex", True):
             source = GPT2

@@ -77,14 +77,18 @@ NO_PATH = Why("no merge path", "its own symbols do not merge into it, so no text
 NOT_UTF8 = Why("not UTF-8", "no text in UTF-8 has these bytes", True)
 
 
-def reach(tokens: Iterable[Candidate], encode: Encode, looks_whole: bool, why: Callable[[str], Why]) -> Reach:
-    """``looks_whole``: whole pieces are looked up before merging."""
+def reach(
+    tokens: Iterable[Candidate], encode: Encode, looks_whole: bool, sure: bool, why: Callable[[str], Why]
+) -> Reach:
+    """``looks_whole``: whole pieces are looked up before merging. ``sure``: only a token's own symbols can merge
+    into it."""
+    no_path = NO_PATH._replace(proved=sure)
     found, doubtful = Reach(), list[Candidate]()
     for token in tokens:
         if not token.texts:
             found.partial.append(token.id)
             if not fits_utf8(token.data) or not token.made:
-                found.unreachable.append(_never(token, NO_PATH if fits_utf8(token.data) else NOT_UTF8))
+                found.unreachable.append(_never(token, no_path if fits_utf8(token.data) else NOT_UTF8))
         elif not (token.made and token.piece) and not any(token.id in encode(text) for text in token.texts):
             doubtful.append(token)
         elif not token.made:
@@ -92,7 +96,7 @@ def reach(tokens: Iterable[Candidate], encode: Encode, looks_whole: bool, why: C
     most = max(len(NEIGHBOURS) * 2, MOST_ENCODINGS // max(len(doubtful), 1))
     for token in doubtful:
         text = token.texts[0]
-        reason = NO_PATH if not token.made and not looks_whole else why(text)
+        reason = no_path if not token.made and not looks_whole else why(text)
         if not reason.proved and (context := _giving(token.id, islice(_contexts(text), most), encode)) is not None:
             found.only_in_context.append((token.id, context))
         else:
@@ -126,18 +130,29 @@ def fits_utf8(data: bytes) -> bool:
     (True, False, False, False)
     """
     start = next((at for at, byte in enumerate(data) if not 0x80 <= byte < 0xC0), len(data))
+    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(data[start:])
+        decoder.decode(data[start:])
     except UnicodeDecodeError:
         return False
-    return start <= 3
+    begun = decoder.getstate()[0]  # of a last character that is not complete
+    return start <= 3 and _can_end(begun)
+
+
+def _can_end(begun: bytes) -> bool:
+    """Is there a character that begins so?"""
+    if not begun:
+        return True
+    missing = (2 if begun[0] < 0xE0 else 3 if begun[0] < 0xF0 else 4) - len(begun)
+    ends = (bytes([byte]) + b"\x80" * (missing - 1) for byte in (0x80, 0x90, 0xA0))
+    return any((begun + end).decode("utf-8", "ignore") for end in ends)
 
 
 def byte_tokens(ids: Mapping[int, int], encode: Encode) -> dict[int, str]:
     """For each byte whose token some character is encoded to: such a character. ``ids`` are by byte.
 
-    >>> byte_tokens({0x41: 1, 0xE9: 2}, lambda char: {"A": [7], "é": [2]}.get(char, []))
-    {233: 'é'}
+    >>> byte_tokens({0x41: 1, 0xC3: 2}, lambda char: {"A": [7], "é": [2, 3]}.get(char, []))
+    {195: 'é'}
     """
     found = {byte: _giving(token, _with_byte(byte), encode) for byte, token in ids.items()}
     return {byte: char for byte, char in found.items() if char is not None}

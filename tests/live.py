@@ -4,14 +4,13 @@ import json
 import random
 from functools import cache
 
+import bpeek
+from bpeek.bytechars import BYTE_TO_CHAR
 from tests import spmodels
 from tests.conftest import tokenizer
 from tests.parity.hf_fuzz import Generator
 from tests.parity.sp_fuzz import random_model, random_text
 from tests.texts import SNIPPETS
-
-import bpeek
-from bpeek.bytechars import BYTE_TO_CHAR
 
 REAL = ["cl100k_base", "o200k_base", "r50k_base", "llama3", "qwen3", "llama2", "gemma3", "mistral_v1"]
 SPECIALS = ["<|endoftext|>", "<s>", "</s>", "<unk>", "<bos>", "<start_of_turn>", "<|begin_of_text|>", "<|im_start|>"]
@@ -111,9 +110,9 @@ class Case:
         return cls(real(name), lambda most=40: some_text(rng, most), rng.choice([{}, {"add_special_tokens": False}]))
 
     @classmethod
-    def hugging_face(cls, seed: str) -> "Case | None":
+    def hugging_face(cls, seed: int) -> "Case | None":
         """A random ``tokenizer.json``; ``None`` if it cannot be told apart from chance or from its own limits."""
-        generator = Generator(seed)
+        generator = Generator(f"live-{seed}")
         config = generator.config() | {"truncation": None, "padding": None}
         config["model"]["dropout"] = None
         if config["model"].get("byte_fallback"):  # spans of affixes would lie outside the text, as in the reference
@@ -142,9 +141,8 @@ class Case:
         rng = random.Random(seed)
         tokens = [bytes([byte]) for byte in range(256)]
         for _ in range(rng.randint(0, 40)):
-            joined = rng.choice(tokens[-60:] + [b"a", b"b", b" ", b"\n"]) + rng.choice(
-                tokens[-40:] + [b"a", b"b", b" "]
-            )
+            left, right = (rng.choice([*tokens[-50:], b"a", b"b", b" ", b"\n"]) for _ in range(2))
+            joined = left + right
             if joined not in tokens:
                 tokens.append(joined)
         lines = [b"%s %d" % (b64(token), rank) for rank, token in enumerate(tokens)]
@@ -182,9 +180,9 @@ HOSTILE = [
     "\x00",
 ]
 PATTERNS = [
-    r"a+b?|\s+(?!\S)|\s|.", r"(?=ab)a|[ab]+|.|\n", r"\w+$|\w|\W+", r"(?<=a)b+|a|.|\s", r"\s+\S|\S+|\s+", r".+?(?=b)|b|\s|.",
-    r"(?!a\n)a+\s?|[^a]{1,3}", r"(a|b)\d?|\S+|\s+(?=\S)|\s+", r"^a+|b+$|.|\s", r"\b\w+\b|\W", r"[^\n]+\n?|\n", r"a(?:b|$)|[^a]+|a",
-    r"\p{L}+", r"(?>a+)b|.",
-]  # fmt: skip
+    *(r"a+b?|\s+(?!\S)|\s|.", r"(?=ab)a|[ab]+|.|\n", r"\w+$|\w|\W+", r"(?<=a)b+|a|.|\s", r"\s+\S|\S+|\s+"),
+    *(r".+?(?=b)|b|\s|.", r"(?!a\n)a+\s?|[^a]{1,3}", r"(a|b)\d?|\S+|\s+(?=\S)|\s+", r"^a+|b+$|.|\s"),
+    *(r"\b\w+\b|\W", r"[^\n]+\n?|\n", r"a(?:b|$)|[^a]+|a", r"\p{L}+", r"(?>a+)b|."),
+]
 
 __all__ = ["PARTS", "REAL", "Case", "clip_like", "real", "some_text", "spmodels"]

@@ -7,16 +7,19 @@ here under small numbers, because objects do not cross to JavaScript cheaply.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping
-from itertools import count
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain, count
 from typing import Any
 
 from . import loading
+from .document import Document
 from .encoding import Encoding
 from .errors import BpeekError
+from .offsets import to_utf16
 from .tokenizer import Tokenizer
 
 _tokenizers: dict[int, Tokenizer] = {}
+_documents: dict[int, Document] = {}
 _handles = count(1)
 
 _POLICIES: dict[str, dict[str, Any]] = {
@@ -113,6 +116,41 @@ def unload(handle: int) -> None:
     _tokenizers.pop(handle, None)
 
 
+def open_document(handle: int, text: str, policy: str = "special") -> dict[str, Any]:
+    """A document, and its columns as ``encode`` gives them. Nothing raises for a special token in it."""
+    options = _POLICIES[policy]
+    adds, allowed = options.get("add_special_tokens", True), options.get("allowed_special")
+    document = _tokenizers[handle].document(text, add_special_tokens=adds, allowed_special=allowed)
+    ids, starts, ends, *in_bytes = document.columns()
+    number = next(_handles)
+    _documents[number] = document
+    text = document.text
+    return {"document": number, "columns": _packed(ids, to_utf16(text, starts), to_utf16(text, ends), *in_bytes)}
+
+
+def replace(document: int, start: int, end: int, new: str) -> array[int]:
+    """``index · removed``, then the five columns of the new tokens. Places are UTF-16 units of the text."""
+    edited = _documents[document]
+    change = edited.replace(edited.from_utf16(start), edited.from_utf16(end), new)
+    pairs = (change.offsets_utf16, change.offsets_bytes)
+    columns = [[pair[side] for pair in column] for column in pairs for side in (0, 1)]
+    return _packed([change.index, change.removed], change.ids, *columns)
+
+
+def count_part(document: int, start: int, end: int) -> int:
+    """The number of tokens of a part of a document by itself."""
+    text = _documents[document]
+    return text.count(text.from_utf16(start), text.from_utf16(end))
+
+
+def close_document(document: int) -> None:
+    _documents.pop(document, None)
+
+
+def _packed(*columns: Iterable[int]) -> array[int]:
+    return array("I", chain.from_iterable(columns))
+
+
 _METHODS: dict[str, Callable[..., Any]] = {
     "load": load,
     "encode": encode,
@@ -121,4 +159,8 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "decode": decode,
     "token": token,
     "unload": unload,
+    "open": open_document,
+    "replace": replace,
+    "count_part": count_part,
+    "close": close_document,
 }

@@ -153,6 +153,12 @@ class Document:
 
     # Asking
 
+    def columns(self) -> Columns:
+        """All tokens and where they lie, as ``encode`` gives them."""
+        ids, *places = self._parts.columns("", self.text)
+        before, after = [0] * len(self._before), [0] * len(self._after)
+        return Columns([*self._before, *ids, *self._after], *([*before, *column, *after] for column in places))
+
     def count(self, start: int = 0, end: int | None = None) -> int:
         """The number of tokens of a part of the text by itself: ``tokenizer.count(document.text[start:end])``,
         at the cost of encoding a segment at either end."""

@@ -60,7 +60,7 @@ def inspect(spec: Spec, road: Road) -> Inspection:
         partial=tuple(found.partial),
         same_bytes=_same_bytes(spec, road),
         same_id=_same_id(road),
-        longest=_longest(road),
+        longest=_longest(road, rules),
         patterns=tuple(_patterns(spec)),
     )
 
@@ -158,10 +158,9 @@ def _same_id(road: Road) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(each) for each in names.values() if len(each) > 1)
 
 
-def _longest(road: Road) -> tuple[tuple[int, str, int], ...]:
-    sizes = {id: len(road.token_bytes(id)) for id in set(road.id_of.values())}
-    ids = sorted(sizes, key=lambda id: (-sizes[id], id))[:LONGEST]
-    return tuple((id, road.spelling(id), sizes[id]) for id in ids)
+def _longest(road: Road, rules: Rules) -> tuple[tuple[int, str, int], ...]:
+    sizes = sorted((-len(token), id) for token, id in rules.tokens.items())[:LONGEST]
+    return tuple((id, road.spelling(id), -size) for size, id in sizes)
 
 
 # Patterns

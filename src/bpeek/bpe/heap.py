@@ -1,12 +1,13 @@
 """Merging for long pieces: a heap of ranks, and a linked list of symbols.
 
 Positions wait in one list per rank, so the heap holds each distinct rank once. A list scan
-costs O(n²) on a run of a million letters; this costs O(n log n).
+costs O(n²) on a run of a million letters; this costs O(n log n), also where every merge makes
+a pair that goes before all those that wait (spaces in Gemma's vocabulary).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
@@ -29,6 +30,7 @@ def merge_by_heap(
     del waiting[NEVER]
     heap = list(waiting)
     heapify(heap)
+    begun: dict[int, list[int]] = {}  # what is left of ranks that had to make way for lower ones, as heaps
 
     def requeue(place: int, pair_rank: int) -> None:
         ranks[place] = pair_rank
@@ -41,9 +43,10 @@ def merge_by_heap(
     alive = bytearray(b"\1") * end
     while heap:
         current = heappop(heap)
-        places = sorted(waiting.pop(current))
+        new = waiting.pop(current)
+        places = _off_heap(begun[current], new) if current in begun else iter(sorted(new))
         made = merged(current)
-        for done, left in enumerate(places, 1):
+        for left in places:
             if ranks[left] != current:
                 continue
             right = after[left]
@@ -61,11 +64,20 @@ def merge_by_heap(
                 earlier = rank(ids[previous], made)
                 requeue(previous, earlier)
                 lowest = min(lowest, earlier)
-            # Only dictionaries that no training makes get here: a new pair goes before the rest.
-            if lowest <= current:
-                for place in places[done:]:
-                    if ranks[place] == current:
-                        requeue(place, current)
+            if lowest <= current:  # a new pair goes before the rest
+                if current not in begun:
+                    begun[current] = list(places)
+                if begun[current] and current not in waiting:
+                    waiting[current] = []
+                    heappush(heap, current)
                 break
     starts = [place for place in range(end) if alive[place]]
     return [ids[place] for place in starts], starts
+
+
+def _off_heap(begun: list[int], new: list[int]) -> Iterator[int]:
+    """Places in order, one by one, for a rank that may have to make way after each again."""
+    for place in new:
+        heappush(begun, place)
+    while begun:
+        yield heappop(begun)

@@ -37,6 +37,7 @@ class Joins(dict[str, bool]):
         self._whole = set(map(add, text, text[1:]))
         for token in _IN_PART.findall(text):
             self._learn(token.encode("utf-8", "surrogateescape"))
+        self._tails = {*self._out_of, *(tail for tail, _ in self._both)}
 
     def _learn(self, token: bytes) -> None:
         """A token that holds parts of characters."""
@@ -53,12 +54,15 @@ class Joins(dict[str, bool]):
     def __missing__(self, pair: str) -> bool:
         if len(self) >= MOST_PAIRS:
             self.clear()
-        can_cut = self[pair] = not (pair in self._whole or pair.isascii() or self._joined_in_part(*pair))
+        left, right = pair
+        can_cut = pair not in self._whole and not pair.isascii()
+        if can_cut and (left in self._into or not self._tails.isdisjoint(_tails(left))):
+            can_cut = not self._joined_in_part(left, right)  # few characters get here
+        self[pair] = can_cut
         return can_cut
 
     def _joined_in_part(self, left: str, right: str) -> bool:
-        data, follower = left.encode(), right.encode()
-        tails = [data[at:] for at in range(1, len(data))]
+        follower, tails = right.encode(), _tails(left)
         return (
             any(right in self._out_of.get(tail, ()) for tail in tails)
             or any(map(follower.startswith, self._into.get(left, ())))
@@ -69,6 +73,11 @@ class Joins(dict[str, bool]):
         """The piece, cut at every border that no token straddles."""
         cuts = compress(count(1), map(self.__getitem__, map(add, piece, piece[1:])))
         return [piece[start:end] for start, end in pairwise([0, *cuts, len(piece)])]
+
+
+def _tails(char: str) -> list[bytes]:
+    data = char.encode()
+    return [data[at:] for at in range(1, len(data))]
 
 
 def _units(token: bytes) -> list[_Unit]:

@@ -100,15 +100,15 @@ def _unit(spec: Spec, rules: Rules) -> str:
 def _reach(spec: Spec, road: Road, rules: Rules, added: set[int]) -> Reach:
     of_bytes = _byte_ids(spec, road)
     unknown = None if spec.model.unk_token is None else road.token_to_id(spec.model.unk_token)
-    apart = {*added, *of_bytes.values(), *([] if unknown is None else [unknown])}
+    of_unknown = {*of_bytes.values(), *([] if unknown is None else [unknown])}
 
     def encode(text: str) -> Sequence[int]:
         return road.ids(text, frozenset())
 
     looks_whole = spec.model.rule == "by_rank" or spec.model.ignore_merges
-    # Where bytes or unknown characters may merge, tokens can come from others than their own symbols.
-    sure = apart.isdisjoint(road.token_to_id(part) for rule in spec.model.merges for part in rule)
-    found = reach(candidates(spec, rules, road, apart), encode, looks_whole, sure, why_for(spec, road))
+    # Where bytes of unknown characters may merge, tokens can come from others than their own symbols.
+    sure = of_unknown.isdisjoint(road.token_to_id(part) for rule in spec.model.merges for part in rule)
+    found = reach(candidates(spec, rules, road, added | of_unknown), encode, looks_whole, sure, why_for(spec, road))
     given = byte_tokens(of_bytes, encode)
     for byte, id in of_bytes.items():
         if byte not in given:

@@ -21,6 +21,8 @@ from .errors import (
 
 if TYPE_CHECKING:
     from .encoding import Encoding
+    from .explain import Explanation
+    from .inspection import Inspection
     from .loading import load
     from .spec import AddedToken, Model, Spec
     from .tokenizer import Tokenizer
@@ -32,7 +34,9 @@ __all__ = [
     "AddedToken",
     "BpeekError",
     "Encoding",
+    "Explanation",
     "FormatError",
+    "Inspection",
     "Model",
     "PatternError",
     "Spec",
@@ -47,6 +51,8 @@ __all__ = [
 _HOMES = {
     "AddedToken": "spec",
     "Encoding": "encoding",
+    "Explanation": "explain",
+    "Inspection": "inspection",
     "Model": "spec",
     "Spec": "spec",
     "Tokenizer": "tokenizer",

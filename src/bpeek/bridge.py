@@ -21,6 +21,7 @@ from .tokenizer import Tokenizer
 _tokenizers: dict[int, Tokenizer] = {}
 _documents: dict[int, Document] = {}
 _handles = count(1)
+MOST_NAMED = 100  # useless rules
 
 _POLICIES: dict[str, dict[str, Any]] = {
     "special": {},
@@ -112,6 +113,28 @@ def token(handle: int, token_id: int) -> dict[str, Any]:
     }
 
 
+def explain(handle: int, text: str, policy: str = "special") -> dict[str, Any]:
+    """How a text becomes tokens, as ``Explanation.to_dict``; places in the text are UTF-16 units."""
+    explained = _tokenizers[handle].explain(text, **_POLICIES[policy])
+    last = len(explained.text)
+    places = to_utf16(explained.text, range(last + 1))
+    facts = explained.to_dict()
+    for part in (*facts["notices"], *facts["stretches"], *facts["tokens"]):
+        for placed in (part, *part.get("pieces", ())):
+            # Some of the reference's own spans reach past the text.
+            placed["start"], placed["end"] = (places[min(placed[edge], last)] for edge in ("start", "end"))
+    return facts
+
+
+def inspect(handle: int) -> dict[str, Any]:
+    """What a vocabulary is like, as ``Inspection.to_dict``, and as text. Of useless rules, there may be a
+    great many: only some are named."""
+    found = _tokenizers[handle].inspect()
+    facts = found.to_dict()
+    facts["rules"]["useless"] = facts["rules"]["useless"][:MOST_NAMED]
+    return {**facts, "report": str(found)}
+
+
 def unload(handle: int) -> None:
     _tokenizers.pop(handle, None)
 
@@ -158,6 +181,8 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "count": count_tokens,
     "decode": decode,
     "token": token,
+    "explain": explain,
+    "inspect": inspect,
     "unload": unload,
     "open": open_document,
     "replace": replace,

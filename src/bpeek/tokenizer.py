@@ -141,6 +141,13 @@ class Tokenizer:
         every merge in order with its rank, and why special tokens in the text are taken or not.
 
         It takes what ``encode`` takes, and ends with the same tokens. ``str()`` of it is for reading.
+
+        >>> tok = Tokenizer.from_pieces(["<unk>", "\u2581", "a", "b", "ab"], [0, -3, -4, -5, -1], [2, 1, 1, 1, 1])
+        >>> explained = tok.explain("ab")
+        >>> [change.step for stretch in explained.stretches for change in stretch.changes]
+        ['add_dummy_prefix', 'escape_whitespaces']
+        >>> [list(piece.states()) for piece in explained.pieces]
+        [[('▁',)], [('a', 'b'), ('ab',)]]
         """
         from .explain import explanation
 
@@ -152,6 +159,10 @@ class Tokenizer:
     def inspect(self) -> Inspection:
         """What the vocabulary is like: whether its rules are in order, which tokens no text gives and why,
         rules that are never used, bounds, patterns. Takes seconds. ``str()`` of it is for reading.
+
+        >>> found = Tokenizer.from_pieces(["<unk>", "a", "b", "abb"], [0, -2, -3, -1], [2, 1, 1, 1]).inspect()
+        >>> [(each.token, each.reason) for each in found.unreachable], found.rules.useful_proper
+        ([('abb', 'no merge path')], True)
         """
         from .inspection import inspect
 

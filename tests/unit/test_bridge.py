@@ -1,5 +1,6 @@
 """The bridge under CPython: plain values in, plain values out, errors as data."""
 
+import json
 from array import array
 from base64 import b64encode
 
@@ -68,6 +69,29 @@ def test_decode_and_token(handle):
     assert bytes(token["bytes"]) == " 漢".encode() and token["text"] == " 漢" and token["special"] is False
     assert bridge.call("token", handle, 300)["ok"]["special"] is True
     assert bridge.call("token", handle, 299)["error"]["name"] == "UnknownTokenError"
+
+
+def test_explain_has_places_in_utf16_and_plain_values(handle):
+    told = bridge.call("explain", handle, "😀hello<|end|>", "special")["ok"]
+    json.dumps(told)
+    assert [
+        (piece["text"], piece["start"], piece["end"]) for part in told["stretches"] for piece in part["pieces"]
+    ] == [
+        ("😀", 0, 2),
+        ("hello", 2, 7),
+        ("<|end|>", 7, 14),
+    ]
+    assert [(notice["start"], notice["end"], notice["taken"]) for notice in told["notices"]] == [(7, 14, True)]
+    assert (told["tokens"][-2]["start"], told["tokens"][-2]["piece"]) == (2, 1)
+    assert [merge["made"] for merge in told["stretches"][0]["pieces"][1]["merges"]] == ["he"]
+    error = bridge.call("explain", handle, "<|end|>", "error")["error"]
+    assert error["name"] == "SpecialTokenError"
+
+
+def test_inspect_is_plain_values_and_a_report(handle):
+    told = bridge.call("inspect", handle)["ok"]
+    json.dumps(told)
+    assert told["rules"]["useful"] and told["report"].startswith("tiny (tiktoken, by_rank): 261 tokens")
 
 
 def test_a_broken_file_is_an_error_with_its_line():

@@ -16,7 +16,8 @@ LAYERS = [
     ["document", "stream", "trust"],
     ["budget"],
     ["tokenizer"],
-    ["loading", "bridge"],
+    ["loading"],
+    ["bridge"],
     ["__init__"],
 ]
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}

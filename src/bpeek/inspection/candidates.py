@@ -30,7 +30,8 @@ def flat(step: Step | None) -> list[Step]:
 def candidates(spec: Spec, rules: Rules, road: Road, apart: set[int]) -> Iterator[Candidate]:
     """All tokens but those that are ``apart``."""
     data_of, is_piece = _speller(spec), _pieces(spec, road)
-    prefixed = _adds_space(spec)
+    prefixed, facts = _adds_space(spec), spec.model.sentencepiece
+    own = {id for id, kind in enumerate(facts.types) if kind == USER_DEFINED} if facts else set()  # taken whole
     for token, id in rules.tokens.items():
         if id in apart:
             continue
@@ -38,7 +39,8 @@ def candidates(spec: Spec, rules: Rules, road: Road, apart: set[int]) -> Iterato
         data = token.encode("latin-1") if spec.model.rule == "by_rank" else data_of(name)
         texts = _ways(data, prefixed)
         piece = bool(texts) and is_piece(texts[0], name)
-        yield Candidate(id, name, data, texts, len(token) == 1 or token in rules.made, piece)
+        made = len(token) == 1 or token in rules.made or id in own
+        yield Candidate(id, name, data, texts, made, piece)
 
 
 def _ways(data: bytes, prefixed: bool) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ class Joins(dict[str, bool]):
     def __missing__(self, pair: str) -> bool:
         if len(self) >= MOST_PAIRS:
             self.clear()
-        left, right = pair
+        left, right = pair[0], pair[1]
         can_cut = pair not in self._whole and not pair.isascii()
         if can_cut and (left in self._into or not self._tails.isdisjoint(_tails(left))):
             can_cut = not self._joined_in_part(left, right)  # few characters get here

@@ -120,8 +120,8 @@ class Encoding:
         units = [list(convert(text, range(len(text) + 1))) for text in self.texts]
         of = [units[sequence or 0] for sequence in self.sequence_ids]
         return (
-            [unit[start] for unit, start in zip(of, starts, strict=True)],
-            [unit[end] for unit, end in zip(of, ends, strict=True)],
+            [unit[min(start, len(unit) - 1)] for unit, start in zip(of, starts, strict=True)],
+            [unit[min(end, len(unit) - 1)] for unit, end in zip(of, ends, strict=True)],
         )
 
     def char_to_token(self, position: int, sequence: int = 0) -> int | None:

@@ -48,4 +48,6 @@ def to_bytes(text: str, positions: Sequence[int]) -> Sequence[int]:
     if text.isascii():
         return positions
     before = [0, *accumulate(len(char.encode("utf-8", "surrogatepass")) for char in text)]
+    if max(positions, default=0) > len(text):
+        positions = [min(position, len(text)) for position in positions]
     return [before[position] for position in positions]

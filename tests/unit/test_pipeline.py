@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import bpeek
+from bpeek.bytechars import BYTE_TO_CHAR
 from bpeek.errors import BpeekError, FormatError, UnknownTokenError, UnsupportedError
 from bpeek.formats import hf_json, vocab_merges
 from bpeek.pipeline import Pipeline
@@ -84,6 +86,45 @@ def test_an_insertion_before_everything_has_no_width(first, text):
 def test_a_token_behind_space_that_is_taken_already_is_not_matched():
     tokens = [added("<r>", rstrip=True), added(" ", lstrip=True)]
     assert pipeline(added_tokens=tokens).encode("<r>   a").tokens == ["<r>   ", "a"]
+
+
+def byte_level_tokenizer(tokens: list[dict[str, Any]], **steps: Any) -> bpeek.Tokenizer:
+    vocab = {char: 2 * byte for byte, char in BYTE_TO_CHAR.items()}
+    config = {"model": {"type": "BPE", "vocab": vocab, "merges": []}, "pre_tokenizer": BYTE_LEVEL, **steps}
+    return bpeek.load(json.dumps(config | {"added_tokens": tokens}).encode(), name="tokenizer.json")
+
+
+def test_a_token_that_takes_spaces_shows_them_and_they_are_trimmed():
+    """As RoBERTa's `<mask>`."""
+    mask = added("<mask>", lstrip=True, special=True)
+    plain, trimmed = (byte_level_tokenizer([mask], post_processor=step) for step in (None, BYTE_LEVEL))
+    assert plain.encode("a  <mask>").tokens == ["a", "  <mask>"]
+    assert (plain.encode("a  <mask>").offsets, trimmed.encode("a  <mask>").offsets) == (
+        [(0, 1), (1, 9)],
+        [(0, 1), (3, 9)],
+    )
+
+
+def test_an_added_token_that_gets_the_id_of_another_token():
+    """Ids of added tokens go on from the number of tokens, and here ids have holes."""
+    tok = byte_level_tokenizer([added("<s>")])
+    byte = BYTE_TO_CHAR[128]
+    assert tok.token_to_id("<s>") == tok.token_to_id(byte) == 256
+    found = tok.encode("\u0400<s>x")  # 0xD0 0x80
+    assert (found.ids[1:3], found.tokens[1:3]) == ([256, 256], [byte, "<s>"])
+    assert found.offsets_bytes == [(0, 1), (1, 2), (2, 5), (5, 6)]
+
+
+def test_spans_beyond_the_text_end_with_it_in_other_units():
+    """In code points they are the reference's own numbers (bytes that count the suffix)."""
+    vocab = {f"<0x{byte:02X}>": byte for byte in range(256)}
+    model = {"type": "BPE", "vocab": vocab, "merges": [], "byte_fallback": True, "end_of_word_suffix": "</w>"}
+    tok = bpeek.load(json.dumps({"model": model}).encode(), name="tokenizer.json")
+    for texts in (("é",), ("é", "é")):
+        found = tok.encode(*texts)
+        assert max(end for _, end in found.offsets) > 1
+        assert max(end for _, end in found.offsets_bytes) == 2
+        assert len(found.offsets_utf16) == len(found)
 
 
 @pytest.mark.parametrize("stride", [2, 5])

@@ -50,8 +50,8 @@ class ByteAlphabetModel:
         return self._pipeline.model.rule.merge([starts[byte] for byte in piece])
 
     def token_bytes(self, token_id: int) -> bytes:
-        added = self._pipeline.added.by_id.get(token_id)
-        return _token_bytes(self._pipeline.model.names[token_id]) if added is None else added.content.encode()
+        # Not those of an added token with the same id, which merging does not make.
+        return _token_bytes(self._pipeline.model.names[token_id])
 
     def joined_tokens(self) -> bytes:
         return to_bytes_loosely(BYTE_TO_CHAR[SEPARATOR[0]].join(self._pipeline.model.vocab))
@@ -67,7 +67,9 @@ def _token_bytes(token: str) -> bytes:
 class Piped:
     def __init__(self, spec: Spec) -> None:
         self.pipeline = self._pipeline = pipeline = Pipeline(spec)
-        self._direct = Direct(ByteAlphabetModel(pipeline), _cuts(spec)) if is_plain_byte_level(spec) else None
+        # Tokens are measured by their ids, so no two may share one.
+        direct = len(pipeline.model.names) == len(pipeline.model.vocab) and is_plain_byte_level(spec)
+        self._direct = Direct(ByteAlphabetModel(pipeline), _cuts(spec)) if direct else None
         self.special_contents = pipeline.added.special_contents
 
     @property
@@ -178,10 +180,12 @@ class Piped:
         for segment, added in self._pipeline.segments(text, True, limit):
             if added is None:
                 ids: Sequence[int] = direct.encode(segment.text)
+                columns.tokens += map(self._pipeline.model.names.__getitem__, ids)
                 spans = direct.spans(segment.text, ids, [Segment(0, len(segment.text), None)])
             else:
                 size, n_bytes = len(segment.text), len(segment.text.encode())
                 ids, spans = [added], Spans([0], [size], [0], [n_bytes])
+                columns.tokens.append(segment.text)  # with the spaces that `lstrip` or `rstrip` took
             stretches.append(_Stretch(segment, spans, added is None))
             self._append(columns, segment, ids, spans)
         columns.complete(number)
@@ -192,7 +196,6 @@ class Piped:
         columns.ids += ids
         columns.starts += map(starts.__getitem__, spans.starts)
         columns.ends += [ends[end - 1] for end in spans.ends]
-        columns.tokens += map(self.spelling, ids)
 
     # Back to text
 

@@ -1,34 +1,43 @@
 /** The ids as a list that lights up together with the tokens. */
 
-import type { Encoding } from "bpeek";
+import type { Change, Encoding } from "bpeek";
 import { whole } from "./format.js";
 
 const SHOWN = 2000;
 
 export class Ids {
   #list: HTMLElement;
+  #rest = new Text();
   #ids: Uint32Array = new Uint32Array();
   #lit: Element | undefined;
 
   constructor(list: HTMLElement, onHover: (index: number | null) => void) {
     this.#list = list;
     list.addEventListener("pointerover", ({ target }) => {
-      const index = (target as HTMLElement).dataset.index;
-      onHover(index === undefined ? null : Number(index));
+      const index = [...list.children].indexOf(target as HTMLElement);
+      onHover(index < 0 ? null : index);
     });
     list.addEventListener("pointerleave", () => onHover(null));
   }
 
   show({ ids }: Encoding): void {
     this.#ids = ids;
-    const shown = Array.from(ids.subarray(0, SHOWN), (id, index) => {
-      const item = document.createElement("span");
-      item.dataset.index = String(index);
-      item.textContent = String(id);
-      return item;
-    });
-    const rest = ids.length - shown.length;
-    this.#list.replaceChildren(...shown.flatMap((item) => [item, " "]), rest > 0 ? `… and ${whole(rest)} more` : "");
+    this.#list.replaceChildren(...items(ids.subarray(0, SHOWN)), this.#rest);
+    this.#tellRest();
+  }
+
+  /** Only the ids that an edit changed become others. */
+  update({ ids }: Encoding, { index, removed, added }: Change): void {
+    this.#ids = ids;
+    const { children } = this.#list;
+    for (const child of [...children].slice(index, index + removed)) remove(child);
+    if (index < SHOWN) {
+      const before: ChildNode = children[index] ?? this.#rest;
+      before.before(...items(ids.subarray(index, Math.min(index + added, SHOWN))));
+    }
+    for (const child of [...children].slice(SHOWN)) remove(child);
+    this.#rest.before(...items(ids.subarray(children.length, SHOWN)));
+    this.#tellRest();
   }
 
   light(index: number | null): void {
@@ -40,4 +49,23 @@ export class Ids {
   async copy(): Promise<void> {
     await navigator.clipboard.writeText(`[${this.#ids.join(", ")}]`);
   }
+
+  #tellRest(): void {
+    const rest = this.#ids.length - this.#list.children.length;
+    this.#rest.data = rest > 0 ? `… and ${whole(rest)} more` : "";
+  }
+}
+
+/** Each with the space behind it. */
+function items(ids: Uint32Array): Node[] {
+  return Array.from(ids).flatMap((id) => {
+    const item = document.createElement("span");
+    item.textContent = String(id);
+    return [item, new Text(" ")];
+  });
+}
+
+function remove(item: Element): void {
+  item.nextSibling?.remove();
+  item.remove();
 }

@@ -2,7 +2,8 @@
 
 import "bpeek/define";
 import type { TokenEvent } from "bpeek/token-view";
-import { Encoding, Engine, FormatError, SpecialTokenError, type LoadOptions, type Progress, type SpecialPolicy, type Tokenizer } from "bpeek";
+import { Encoding, Engine, FormatError, SpecialTokenError, UnsupportedError } from "bpeek";
+import type { Change, Document, LoadOptions, Progress, SpecialPolicy, Tokenizer } from "bpeek";
 import { Card } from "./card.js";
 import { sentence, size, whole } from "./format.js";
 import { Ids } from "./ids.js";
@@ -31,12 +32,13 @@ const ids = new Ids(byId("ids"), (index) => {
 });
 const shelf = new Shelf(byId("shelf"), BUILT_IN, { onPick: pick, onRemove: remove, onBuiltIn: loadBuiltIn });
 const live = new Live({
-  encode: async (signal) => {
-    const tokenizer = shelf.current!;
-    return { tokenizer, encoding: await tokenizer.encode(text.value, { policy: policy.value as SpecialPolicy, signal }) };
-  },
+  text: () => text.value,
+  encode: (value, signal) => shelf.current!.encode(value, { policy: policy.value as SpecialPolicy, signal }),
+  open: openDocument,
   onStale: () => view.classList.add("stale"),
-  onResult: ({ tokenizer, encoding }) => show(encoding, tokenizer),
+  onWhole: (encoding) => show(encoding, shelf.current),
+  onChange: showChange,
+  onSettled: () => view.classList.remove("stale"),
   onError: showProblem,
 });
 /** Whose tokens are shown: not always the current one, while its answer is awaited. */
@@ -52,7 +54,7 @@ function start(): void {
 
 function listen(): void {
   text.addEventListener("input", refresh);
-  policy.addEventListener("change", refresh);
+  policy.addEventListener("change", restart);
   sample.addEventListener("change", () => {
     text.value = SAMPLES[sample.value]!;
     refresh();
@@ -74,6 +76,26 @@ function listen(): void {
 
 function refresh(): void {
   if (shelf.current) live.soon();
+}
+
+/** With the same text, from the beginning. */
+function restart(): void {
+  if (!shelf.current) return;
+  view.classList.add("stale");
+  void live.now();
+}
+
+/** Where an edit could be refused, or changes what is cut off or filled up at the end, whole texts are encoded. */
+async function openDocument(encoding: Encoding): Promise<Document | undefined> {
+  if (policy.value === "error") return undefined;
+  try {
+    const document = await shelf.current!.open(encoding.text, { policy: policy.value as "special" | "text" });
+    if (document.encoding.length === encoding.length) return document;
+    document.close();
+  } catch (error) {
+    if (!(error instanceof UnsupportedError)) throw error;
+  }
+  return undefined;
 }
 
 // Loading
@@ -102,6 +124,7 @@ async function load(name: string, read: () => Promise<Tokenizer>, file?: File): 
   try {
     shelf.add(await read());
     patternForm.close();
+    view.classList.add("stale");
     await live.now();
   } catch (error) {
     const message = sentence(error);
@@ -122,14 +145,16 @@ function showProgress({ phase, loaded, total }: Progress): void {
 function pick(tokenizer: Tokenizer): void {
   shelf.current = tokenizer;
   shelf.draw();
-  live.soon();
+  restart();
 }
 
 function remove(tokenizer: Tokenizer): void {
   tokenizer.dispose();
   shelf.remove(tokenizer);
-  if (shelf.current) live.soon();
-  else show(new Encoding(text.value, new Uint32Array()));
+  if (shelf.current) return restart();
+  live.stop();
+  view.classList.remove("stale");
+  show(new Encoding(text.value, new Uint32Array()));
 }
 
 // Showing
@@ -137,13 +162,26 @@ function remove(tokenizer: Tokenizer): void {
 function show(encoding: Encoding, tokenizer?: Tokenizer): void {
   shownBy = tokenizer;
   view.encoding = encoding;
-  view.classList.remove("stale");
-  notice.hidden = true;
   ids.show(encoding);
   showCounts(encoding);
   pin(null);
-  setStatus("ready", tokenizer ? `Ready: ${displayName(tokenizer.info)}` : "Choose a tokenizer");
+  showReady();
   if (performance.getEntriesByName("first tokens").length === 0) performance.measure("first tokens", { start: started });
+}
+
+/** Only what the edit changed is drawn again; the view goes where one types. */
+function showChange(encoding: Encoding, change: Change): void {
+  view.update(encoding, change);
+  ids.update(encoding, change);
+  showCounts(encoding);
+  if (document.activeElement === text) view.reveal(Math.min(change.index + change.added, encoding.length) - 1);
+  pin(view.selected, false);
+  showReady();
+}
+
+function showReady(): void {
+  notice.hidden = true;
+  setStatus("ready", shownBy ? `Ready: ${displayName(shownBy.info)}` : "Choose a tokenizer");
 }
 
 let speaking: ReturnType<typeof setTimeout>;
@@ -170,9 +208,9 @@ function showProblem(error: unknown): void {
   setStatus("ready", "Not tokenized");
 }
 
-function pin(index: number | null): void {
+function pin(index: number | null, focus = true): void {
   view.selected = index;
-  if (index !== null) view.focusToken(index); // on a phone, the sheet must not hide it
+  if (index !== null && focus) view.focusToken(index); // on a phone, the sheet must not hide it
   ids.light(index);
   byId("card").classList.toggle("pinned", index !== null);
   byId("card-close").hidden = index === null;

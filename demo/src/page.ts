@@ -10,6 +10,7 @@ export type State = "loading" | "ready" | "error";
 
 export function setStatus(state: State, message: string): void {
   const status = byId("status");
+  if (status.dataset.state === state && status.textContent === message) return; // not to be read out again
   status.dataset.state = state;
   status.textContent = message;
 }

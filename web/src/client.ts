@@ -1,6 +1,7 @@
 /** The page's side: an engine, and the tokenizers loaded in it. */
 
 import { Connection, type WorkerLike } from "./connection.js";
+import { Document, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
 import { WorkerError } from "./errors.js";
 import type { Arguments, Method, Progress, Result, SpecialPolicy, TokenInfo, VocabularyInfo } from "./protocol.js";
@@ -63,7 +64,7 @@ export class Engine {
     const blobs = await Promise.all(sources.map((each) => toBlob(each, this.#report, options.signal)));
     const { signal, ...rest } = { name: nameOf(sources[0]), ...options };
     const tokenizer = new Tokenizer(this, blobs, rest);
-    await tokenizer.open(signal);
+    await tokenizer.load(signal);
     return tokenizer;
   }
 
@@ -122,6 +123,13 @@ export class Tokenizer {
     return columns.map((column, i) => new Encoding(texts[i]!, column, this.#specialTokens));
   }
 
+  /** A text that is going to be edited: after that, an edit costs what it changes and not what the text has. */
+  async open(text: string, { policy = "text" }: OpenOptions = {}): Promise<Document> {
+    const document = new Document({ specialTokens: this.#specialTokens, reach: () => this.#reach() }, policy);
+    await document.open(text);
+    return document;
+  }
+
   /** Ids alone, special tokens being text like any other: the fastest way. */
   encodeOrdinary(text: string, { signal }: { signal?: AbortSignal } = {}): Promise<Uint32Array> {
     return this.#call("ids", [text], signal);
@@ -156,13 +164,13 @@ export class Tokenizer {
   }
 
   /** Loads the vocabulary into the living worker, unless it is there. For `Engine`. */
-  async open(signal?: AbortSignal): Promise<{ connection: Connection; handle: number }> {
+  async load(signal?: AbortSignal): Promise<{ connection: Connection; handle: number }> {
     const connection = this.#engine.connection();
-    if (this.#opened?.connection !== connection) this.#opened = { connection, handle: this.#load(connection, signal) };
+    if (this.#opened?.connection !== connection) this.#opened = { connection, handle: this.#read(connection, signal) };
     return { connection, handle: await this.#opened.handle };
   }
 
-  async #load(connection: Connection, signal: AbortSignal | undefined): Promise<number> {
+  async #read(connection: Connection, signal: AbortSignal | undefined): Promise<number> {
     const { name, pattern, specialTokens } = this.#options;
     const files = await Promise.all(this.#blobs.map((blob) => blob.arrayBuffer()));
     const args: Arguments<"load"> = [files, name, pattern, specialTokens];
@@ -173,15 +181,19 @@ export class Tokenizer {
   }
 
   async #call<M extends CallWithHandle>(method: M, args: Rest<Arguments<M>>, signal?: AbortSignal): Promise<Result<M>> {
-    if (this.#disposed) throw new WorkerError("The tokenizer was disposed");
     signal?.throwIfAborted();
-    const { connection, handle } = await this.open();
+    const { connection, handle } = await this.#reach();
     return connection.call(method, [handle, ...args] as unknown as Arguments<M>, { signal });
+  }
+
+  #reach(): Promise<{ connection: Connection; handle: number }> {
+    if (this.#disposed) return Promise.reject(new WorkerError("The tokenizer was disposed"));
+    return this.load();
   }
 }
 
 type Hints = { name?: string | undefined; pattern?: string; specialTokens?: Record<string, number> };
-type CallWithHandle = Exclude<Method, "load">;
+type CallWithHandle = Exclude<Method, "load" | "open" | "replace" | "close">;
 type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never;
 
 function spawnWorker(workerURL: string | URL | undefined): Worker {

@@ -7,11 +7,19 @@ const HUES = 5;
 /** Scripts of the blocks from Hebrew to Arabic Extended, their presentation forms, and the astral right-to-left area. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-export function drawPieces(encoding: Encoding, pieces: Piece[], whitespace: boolean): DocumentFragment {
+export interface Look {
+  /** Marks spaces as well. */
+  whitespace: boolean;
+  /** The colour of token `i` is `hue + i`. */
+  hue: number;
+}
+
+export function drawPieces(encoding: Encoding, pieces: Piece[], { whitespace, hue }: Look): DocumentFragment {
   const fragment = document.createDocumentFragment();
   const drawn = new Set<number>();
   const element = (token: number) => {
-    const share = drawn.has(token) ? shareOf(token) : elementOf(encoding, token);
+    const colour = `c${((((hue + token) % HUES) + HUES) % HUES) + 1}`;
+    const share = drawn.has(token) ? shareOf(token, colour) : elementOf(encoding, token, colour);
     drawn.add(token);
     return share;
   };
@@ -32,10 +40,10 @@ export function drawPieces(encoding: Encoding, pieces: Piece[], whitespace: bool
 }
 
 /** The one element that stands for a token. */
-function elementOf(encoding: Encoding, token: number): HTMLElement {
+function elementOf(encoding: Encoding, token: number, colour: string): HTMLElement {
   const element = document.createElement("span");
   const special = encoding.isSpecial(token);
-  element.className = special ? "token special" : `token c${(token % HUES) + 1}`;
+  element.className = special ? "token special" : `token ${colour}`;
   element.setAttribute("part", special ? "token special" : "token");
   element.role = "option";
   element.tabIndex = -1;
@@ -49,9 +57,9 @@ function elementOf(encoding: Encoding, token: number): HTMLElement {
 }
 
 /** A further place where a token shows: no second stop for keys and screen readers. */
-function shareOf(token: number): HTMLElement {
+function shareOf(token: number, colour: string): HTMLElement {
   const element = document.createElement("span");
-  element.className = `slice c${(token % HUES) + 1}`;
+  element.className = `slice ${colour}`;
   element.ariaHidden = "true";
   element.dataset.index = String(token);
   return element;

@@ -1,8 +1,11 @@
 /** The result of encoding one text: columns, one row per token. */
 
+import type { Change } from "./document.js";
 import type { VocabularyInfo } from "./protocol.js";
 
 export type Span = readonly [start: number, end: number];
+
+const COLUMNS = 5;
 
 export class Encoding {
   readonly ids: Uint32Array;
@@ -13,6 +16,8 @@ export class Encoding {
   readonly byteStarts: Uint32Array;
   readonly byteEnds: Uint32Array;
   #astral: Uint32Array | undefined;
+  #bytes: number | undefined;
+  #codePoints: number | undefined;
 
   constructor(
     readonly text: string,
@@ -20,7 +25,7 @@ export class Encoding {
     /** Special tokens of the vocabulary, by id. */
     readonly specialTokens: ReadonlyMap<number, string> = new Map(),
   ) {
-    const length = columns.length / 5;
+    const length = columns.length / COLUMNS;
     const column = (i: number) => columns.subarray(i * length, (i + 1) * length);
     this.ids = column(0);
     this.starts = column(1);
@@ -57,18 +62,12 @@ export class Encoding {
 
   /** How many code points the text has. */
   get codePoints(): number {
-    return this.codePointAt(this.text.length);
+    return (this.#codePoints ??= this.text.length - pairs(this.text));
   }
 
   /** How many bytes the text's UTF-8 has. */
   get bytes(): number {
-    let bytes = 0;
-    for (let i = 0; i < this.text.length; i++) {
-      const unit = this.text.charCodeAt(i);
-      // Each half of a pair counts 2 of its 4 bytes; a lone one is read as U+FFFD, 3 bytes.
-      bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >> 11 === 0x1b && this.#paired(i) ? 2 : 3;
-    }
-    return bytes;
+    return (this.#bytes ??= utf8Length(this.text));
   }
 
   /** Turns a place in UTF-16 units into one in code points. */
@@ -76,9 +75,35 @@ export class Encoding {
     return unit - countBelow((this.#astral ??= astralPlaces(this.text)), unit);
   }
 
-  #paired(i: number): boolean {
-    const high = this.text.charCodeAt(i) < 0xdc00;
-    return high ? isLow(this.text.charCodeAt(i + 1)) : isHigh(this.text.charCodeAt(i - 1));
+  /**
+   * The encoding of `text`, which `change` made of this one's; `columns` are the five of its new tokens.
+   * Nothing here looks at the text that stayed: places behind the edit move, and sums follow.
+   */
+  replaced(text: string, { index, removed, added, start, end, length }: Change, columns: Uint32Array): Encoding {
+    const total = this.length - removed + added;
+    const all = new Uint32Array(COLUMNS * total);
+    const gone = this.text.slice(start, end);
+    const come = text.slice(start, start + length);
+    const moreUnits = come.length - gone.length;
+    const moreBytes = utf8Length(come) - utf8Length(gone);
+    const old = [this.ids, this.starts, this.ends, this.byteStarts, this.byteEnds];
+    const moves = [0, moreUnits, moreUnits, moreBytes, moreBytes];
+    old.forEach((column, i) => {
+      const at = i * total;
+      all.set(column.subarray(0, index), at);
+      all.set(columns.subarray(i * added, (i + 1) * added), at + index);
+      all.set(column.subarray(index + removed), at + index + added);
+      const by = moves[i]!;
+      if (by === 0) return;
+      for (let old = index + removed, j = at + index + added; j < at + total; old++, j++) {
+        // What a template puts behind the text covers none of it, wherever the text ends.
+        if (this.byteEnds[old] !== 0) all[j]! += by;
+      }
+    });
+    const next = new Encoding(text, all, this.specialTokens);
+    next.#bytes = this.bytes + moreBytes;
+    next.#codePoints = this.codePoints + moreUnits - pairs(come) + pairs(gone);
+    return next;
   }
 }
 
@@ -93,8 +118,26 @@ function at(column: Uint32Array, i: number): number {
   return value;
 }
 
-const isHigh = (unit: number) => unit >> 10 === 0x36;
-const isLow = (unit: number) => unit >> 10 === 0x37;
+export const isHigh = (unit: number): boolean => unit >> 10 === 0x36;
+export const isLow = (unit: number): boolean => unit >> 10 === 0x37;
+
+/** How many surrogate pairs a text holds. */
+function pairs(text: string): number {
+  let count = 0;
+  for (let i = 1; i < text.length; i++) {
+    if (isLow(text.charCodeAt(i)) && isHigh(text.charCodeAt(i - 1))) count++;
+  }
+  return count;
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3; // a lone surrogate is read as U+FFFD
+  }
+  return bytes - 2 * pairs(text); // the two of a pair have 4 bytes
+}
 
 /** Where the second halves of surrogate pairs stand, in order. */
 function astralPlaces(text: string): Uint32Array {

@@ -1,5 +1,7 @@
 export { createEngine, Engine, Tokenizer } from "./client.js";
 export type { EncodeOptions, EngineOptions, LoadOptions, Source } from "./client.js";
+export { Document, editBetween } from "./document.js";
+export type { Change, OpenOptions } from "./document.js";
 export { Encoding } from "./encoding.js";
 export type { Span } from "./encoding.js";
 export {

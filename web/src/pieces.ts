@@ -22,12 +22,13 @@ const BLOCK = 1500;
 /** A line longer than this is broken where no break is. */
 const LONGEST_LINE = 6000;
 
-export function toBlocks({ text, length, starts, ends }: Encoding): Block[] {
+/** Cuts a whole encoding, or the part of it that `range` is. */
+export function toBlocks({ text, length, starts, ends }: Encoding, range?: Block): Block[] {
+  const whole = range ?? { first: 0, last: length, start: 0, end: text.length };
   const blocks: Block[] = [];
-  let first = 0;
-  let start = 0;
-  let reach = 0;
-  for (let i = 0; i < length; i++) {
+  let { first, start } = whole;
+  let reach = start;
+  for (let i = first; i < whole.last; i++) {
     reach = Math.max(reach, ends[i]!);
     const shared = i + 1 < length && starts[i + 1]! < reach;
     const size = reach - start;
@@ -36,7 +37,11 @@ export function toBlocks({ text, length, starts, ends }: Encoding): Block[] {
     first = i + 1;
     start = reach;
   }
-  if (start < text.length || first < length) blocks.push({ first, last: length, start, end: text.length });
+  const rest = { first, last: whole.last, start, end: whole.end };
+  const previous = blocks.at(-1);
+  // A little joins what is before it, or else editing would leave ever more and smaller blocks.
+  if (previous && rest.end - rest.start < BLOCK / 2) Object.assign(previous, { last: rest.last, end: rest.end });
+  else if (start < rest.end || first < rest.last) blocks.push(rest);
   return blocks;
 }
 

@@ -45,6 +45,11 @@ export interface Methods {
   decode(handle: number, ids: Uint32Array): string;
   token(handle: number, id: number): TokenInfo;
   unload(handle: number): undefined;
+  /** A text to be edited, and the columns that `encode` gives for it. */
+  open(handle: number, text: string, policy: SpecialPolicy): { document: number; columns: Uint32Array };
+  /** `index · removed`, then five columns of the tokens that came instead. */
+  replace(document: number, start: number, end: number, text: string): Uint32Array;
+  close(document: number): undefined;
 }
 
 export type Method = keyof Methods;

@@ -1,8 +1,8 @@
 /** `<token-view>`: shows an encoding as coloured text. Knows nothing of workers. */
 
+import { Blocks } from "./blocks.js";
+import type { Change } from "./document.js";
 import type { Encoding } from "./encoding.js";
-import { drawPieces } from "./draw.js";
-import { toBlocks, toPieces, type Block } from "./pieces.js";
 import { STYLE } from "./token-style.js";
 
 /** Which token an event is about; null when it is none. */
@@ -11,22 +11,12 @@ export interface TokenEventDetail {
 }
 export type TokenEvent = CustomEvent<TokenEventDetail>;
 
-/** How far beyond the visible part tokens are drawn. */
-const MARGIN = 600;
-
-interface DrawnBlock extends Block {
-  element: HTMLElement;
-  drawn: boolean;
-}
-
 export class TokenView extends HTMLElement {
   static observedAttributes = ["whitespace", "label"];
 
   #list = document.createElement("div");
   #encoding: Encoding | null = null;
-  #blocks: DrawnBlock[] = [];
-  #blockOf = new WeakMap<Element, DrawnBlock>();
-  #observer: IntersectionObserver | undefined;
+  #blocks = new Blocks(this, this.#list, () => this.#markDrawn());
   #active: number | null = null;
   #selected: number | null = null;
   /** The one token that the Tab key reaches. */
@@ -50,19 +40,16 @@ export class TokenView extends HTMLElement {
 
   connectedCallback(): void {
     this.#label();
-    // `scrollMargin` reaches into the element that scrolls; browsers without it draw a little later.
-    const margins = { rootMargin: `${MARGIN}px`, scrollMargin: `${MARGIN}px` };
-    this.#observer = new IntersectionObserver((entries) => this.#onVisible(entries), margins);
-    for (const { element } of this.#blocks) this.#observer.observe(element);
+    this.#blocks.connect();
   }
 
   disconnectedCallback(): void {
-    this.#observer?.disconnect();
+    this.#blocks.disconnect();
   }
 
   attributeChangedCallback(name: string): void {
     if (name === "label") this.#label();
-    else this.#rebuild();
+    else this.#blocks.show(this.#encoding, this.whitespace);
   }
 
   get encoding(): Encoding | null {
@@ -74,7 +61,32 @@ export class TokenView extends HTMLElement {
     this.#active = null;
     this.#selected = null;
     this.#tabStop = 0;
-    this.#rebuild();
+    this.#blocks.show(encoding, this.whitespace);
+  }
+
+  /**
+   * Shows what `encoding` has become by an edit: `document.encoding` after `document.replace`. Only the tokens around
+   * the edit are drawn again. A selected token stays so, unless the edit took it away.
+   */
+  update(encoding: Encoding, change: Change): void {
+    const { index, removed, added } = change;
+    const before = this.#encoding;
+    if (!before || before.length - removed + added !== encoding.length) {
+      this.encoding = encoding; // not the next one, as it seems
+      return;
+    }
+    const moved = (at: number | null) => {
+      if (at === null || at < index) return at;
+      return at < index + removed ? null : at - removed + added;
+    };
+    const selected = moved(this.#selected);
+    const tabStop = moved(this.#tabStop) ?? Math.min(index, encoding.length - 1);
+    this.active = null;
+    this.selected = null;
+    this.#encoding = encoding;
+    this.#blocks.update(encoding, change);
+    this.#moveTabStop(Math.max(0, tabStop));
+    this.selected = selected;
   }
 
   /** Draws spaces and tabs as marks; line ends and control characters always are. */
@@ -110,72 +122,32 @@ export class TokenView extends HTMLElement {
 
   /** Brings a token into view and gives it the focus. */
   focusToken(index: number): void {
-    const block = this.#blocks.find(({ last }) => index < last);
-    if (!block || index < 0) return;
-    this.#draw(block);
+    if (!this.#blocks.drawAt(index)) return;
     this.#moveTabStop(index);
     const [element] = this.#elements(index);
     element?.focus({ preventScroll: true });
     element?.scrollIntoView({ block: "nearest" });
   }
 
+  /** Scrolls the view itself, and nothing around it, so that a token shows. */
+  reveal(index: number): void {
+    if (!this.#blocks.drawAt(index)) return;
+    const [element] = this.#elements(index);
+    if (!element) return;
+    const { top, bottom } = element.getBoundingClientRect();
+    const frame = this.getBoundingClientRect();
+    if (top < frame.top) this.scrollTop += top - frame.top - frame.height / 4;
+    else if (bottom > frame.bottom) this.scrollTop += bottom - frame.bottom + frame.height / 4;
+  }
+
   #label(): void {
     this.#list.setAttribute("aria-label", this.getAttribute("label") ?? "Tokens");
   }
 
-  #rebuild(): void {
-    this.#observer?.disconnect();
-    this.#blocks = this.#encoding ? toBlocks(this.#encoding).map((block) => this.#makeBlock(block)) : [];
-    this.#list.replaceChildren(...this.#blocks.map(({ element }) => element));
-    this.#drawVisible();
-    for (const { element } of this.#blocks) this.#observer?.observe(element);
-  }
-
-  #makeBlock(block: Block): DrawnBlock {
-    const element = document.createElement("div");
-    element.className = "block";
-    element.role = "none";
-    element.textContent = this.#encoding!.text.slice(block.start, block.end);
-    const made = { ...block, element, drawn: false };
-    this.#blockOf.set(element, made);
-    return made;
-  }
-
-  /** At once, so that no frame shows text without its tokens; the observer does the rest. */
-  #drawVisible(): void {
-    const [first] = this.#blocks;
-    if (first) this.#draw(first);
-    const { top, bottom } = this.getBoundingClientRect();
-    const lower = Math.min(bottom, innerHeight);
-    for (const block of this.#blocks.slice(1)) {
-      const box = block.element.getBoundingClientRect();
-      if (box.top > lower) break;
-      if (box.bottom >= Math.max(top, 0)) this.#draw(block);
-    }
-  }
-
-  #onVisible(entries: IntersectionObserverEntry[]): void {
-    for (const { target, isIntersecting } of entries) {
-      const block = this.#blockOf.get(target)!;
-      if (isIntersecting) this.#draw(block);
-      else if (!target.contains(this.shadowRoot!.activeElement)) this.#undraw(block);
-    }
-  }
-
-  #draw(block: DrawnBlock): void {
-    if (block.drawn) return;
-    block.drawn = true;
-    const encoding = this.#encoding!;
-    block.element.replaceChildren(drawPieces(encoding, toPieces(encoding, block), this.whitespace));
+  #markDrawn(): void {
     this.#moveTabStop(this.#tabStop);
     this.active = this.#active;
     this.selected = this.#selected;
-  }
-
-  #undraw(block: DrawnBlock): void {
-    if (!block.drawn || block.element === this.#blocks[0]?.element) return;
-    block.drawn = false;
-    block.element.textContent = this.#encoding!.text.slice(block.start, block.end);
   }
 
   /** All that is drawn of a token: its own element first, then its share of characters that others share. */

@@ -22,6 +22,9 @@ const HANDLERS: Handlers = {
   decode: (python, handle, ids) => python.call("decode", handle, python.list(ids)),
   token: (python, handle, id) => python.call("token", handle, id),
   unload: (python, handle) => python.call("unload", handle),
+  open: (python, handle, text, policy) => python.call("open", handle, text.toWellFormed(), policy),
+  replace: (python, document, start, end, text) => python.call("replace", document, start, end, text.toWellFormed()),
+  close: (python, document) => python.call("close", document),
 };
 
 let started: Promise<Python>;
@@ -49,7 +52,8 @@ async function answer({ id, method, args }: Extract<ToWorker, { type: "call" }>)
 
 /** Columns are moved, not copied. */
 function buffers(value: unknown): Transferable[] {
-  return [value].flat().filter((item) => item instanceof Uint32Array).map((item) => item.buffer);
+  const items = [value].flat().map((item) => (item as { columns?: unknown } | undefined)?.columns ?? item);
+  return items.filter((item) => item instanceof Uint32Array).map((item) => item.buffer);
 }
 
 function plain(error: unknown): ErrorData {

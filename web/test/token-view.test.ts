@@ -69,6 +69,48 @@ test("keys move, choose and let go", () => {
   expect(all("[tabindex='0']").map(({ textContent }) => textContent)).toEqual(["c"]);
 });
 
+/** Tokens of ten characters: few elements for much text, as the DOM of these tests is slow. */
+function tens(text: string): Encoding {
+  const starts = Array.from({ length: Math.ceil(text.length / 10) }, (_, i) => 10 * i);
+  return spans(text, ...starts.map((start): [number, number] => [start, Math.min(text.length, start + 10)]));
+}
+
+test("an edit draws only its blocks anew, and a selected token stays selected", () => {
+  const text = "some words in a line\nand more in the next: so\n".repeat(100);
+  view.encoding = tens(text);
+  const blocks = all(".block");
+  for (let i = 0; i < text.length / 10; i += 50) view.focusToken(i); // draws them all
+  view.selected = 400;
+  const elementOf = (index: number) => all(`[data-index="${index}"]`)[0]!;
+  const [before, behind] = [elementOf(10), elementOf(400)];
+
+  const next = text.slice(0, 2000) + "twenty characters in" + text.slice(2010);
+  view.update(tens(next), { index: 200, removed: 1, added: 2, start: 2000, end: 2010, length: 20 });
+
+  expect(view.shadowRoot!.textContent).toBe(next);
+  expect(all(".block")).toEqual(blocks);
+  expect([elementOf(10), elementOf(401)]).toEqual([before, behind]);
+  expect(behind.dataset).toMatchObject({ index: "401", start: "4010", end: "4020" });
+  expect(view.selected).toBe(401);
+  expect(all(".selected")).toHaveLength(1);
+  expect(tokens().map(({ dataset }) => Number(dataset.index))).toEqual([...view.encoding!.ids.keys()]);
+});
+
+test("edits anywhere, block by block, show what a full drawing shows", () => {
+  let text = "words, and lines of many words on this page of text\nshort one\n".repeat(100);
+  view.encoding = tens(text);
+  for (let i = 0; i < 40; i++) {
+    const start = 10 * ((i * 7919) % Math.floor(text.length / 10));
+    const end = Math.min(text.length, start + 10 * (i % 7 === 0 ? 90 : i % 3));
+    const come = "new lines\n".repeat((i % 4) * (i % 5 === 0 ? 40 : 1));
+    text = text.slice(0, start) + come + text.slice(end);
+    const removed = Math.ceil((end - start) / 10);
+    view.update(tens(text), { index: start / 10, removed, added: come.length / 10, start, end, length: come.length });
+    expect(view.shadowRoot!.textContent).toBe(text);
+  }
+  expect(all(".block").length).toBeLessThan(text.length / 700);
+});
+
 test.each([
   [" hello", "space hello"],
   ["    ", "4 × space"],

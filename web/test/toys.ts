@@ -77,6 +77,7 @@ export function spans(text: string, ...rows: [start: number, end: number][]): En
 
 /** A worker that answers every call as an engine would. */
 export function toyWorker(): FakeWorker {
+  const texts: string[] = [];
   return new FakeWorker((message, worker) => {
     if (message.type === "start") return worker.say({ type: "progress", phase: "ready", loaded: 0, total: 0 });
     const { id, method, args } = message;
@@ -88,6 +89,23 @@ export function toyWorker(): FakeWorker {
       decode: () => String.fromCodePoint(...(args[1] as Uint32Array)),
       token: () => ({ id: args[1], bytes: new Uint8Array([97]), text: "a", special: false }),
       unload: () => undefined,
+      open: () => {
+        texts.push((args[1] as string).toWellFormed());
+        return { document: texts.length - 1, columns: columnsOf(texts.at(-1)!) };
+      },
+      replace: () => {
+        const [document, start, end, come] = args as [number, number, number, string];
+        const before = texts[document]!;
+        texts[document] = before.slice(0, start) + come.toWellFormed() + before.slice(end);
+        // One token for each character, so that what changed is what was edited.
+        const index = [...before.slice(0, start)].length;
+        const rows = columnsOf(texts[document]);
+        const length = rows.length / 5;
+        const added = [...come].length;
+        const columns = [0, 1, 2, 3, 4].flatMap((i) => [...rows.subarray(i * length + index, i * length + index + added)]);
+        return Uint32Array.from([index, [...before.slice(start, end)].length, ...columns]);
+      },
+      close: () => undefined,
     };
     worker.say({ type: "result", id, value: answers[method]!() });
   });

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..unicode import EMPTY, EVERYTHING, CodePoints
-from .nodes import Alt, Anchor, Atomic, Backref, Cat, Chars, Group, Look, Node, Repeat, walk
+from .nodes import Alt, Anchor, Atomic, Backref, Cat, Chars, Group, Look, Node, Repeat, children, walk
 
 
 def nullable(node: Node) -> bool:
@@ -81,6 +81,17 @@ def first(node: Node) -> CodePoints:
             return EVERYTHING
         case _:
             return EMPTY
+
+
+def alphabet(node: Node) -> CodePoints:
+    """The characters that it may take."""
+    match node:
+        case Chars(chars):
+            return chars
+        case Look():
+            return EMPTY
+        case _:
+            return CodePoints.union(map(alphabet, children(node)))
 
 
 def sure(node: Node) -> CodePoints:

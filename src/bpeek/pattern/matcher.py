@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import PatternError
 from ..spec import Dialect
 from ..unicode import CodePoints
-from .analysis import covers, misplaced_search_start, nullable
+from .analysis import alphabet, covers, misplaced_search_start, nullable
 from .emit import ASCII, BMP, UNICODE, Target, emit, needs_regex
 from .explosive import TooComplex, explosive
 from .nodes import Alt, Anchor, Backref, Chars, Group, Keep, Look, Node, Repeat, walk
@@ -98,7 +98,7 @@ class Pattern:
     @cached_property
     def alphabet(self) -> CodePoints:
         """All characters that a match may hold, and perhaps some more."""
-        return CodePoints.union(part.set for part in walk(self._node) if isinstance(part, Chars))
+        return alphabet(self._node)
 
     # -- regular expressions, each built when a text first needs it --
 

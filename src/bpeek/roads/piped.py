@@ -21,7 +21,7 @@ from ..pattern import compile as compile_pattern
 from ..pipeline import Columns, Pipeline, is_plain_byte_level
 from ..pipeline.aligned import Aligned
 from ..pipeline.border_rules import normalizing, pre_tokenizing
-from ..pipeline.borders import NOTHING, Borders, Pairs, beside_added, nowhere
+from ..pipeline.borders import NOTHING, Borders, Pairs, anywhere, beside_added, nowhere
 from ..pipeline.columns import joined
 from ..pipeline.decoding import Decoding as TokenDecoding
 from ..pipeline.postprocessors import added_tokens, process
@@ -101,7 +101,7 @@ class Piped:
             return Borders([nowhere])
         return Borders(
             [
-                self._yields_tokens,
+                self._yields_tokens if _trims_after_prefix(spec.post_processor) else anywhere,
                 beside_added(tokens, contents),
                 normalizing(spec.normalizer, spec.dialect),
                 beside_added(tokens, normalized),
@@ -111,7 +111,7 @@ class Piped:
         )
 
     def _yields_tokens(self, pair: str) -> Pairs | None:
-        """What follows must not be the first token of the text, which post-processors treat differently."""
+        """What follows must not be the first token of the text."""
         return frozenset([pair]) if self.ids(pair[0], self.special_contents) else None
 
     def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
@@ -354,6 +354,15 @@ def _cuts(spec: Spec) -> list[Cut]:
         elif each.get("use_regex", True):
             cuts.append(Cut(compile_pattern(GPT2, spec.dialect), gaps=True))
     return cuts
+
+
+def _trims_after_prefix(post_processor: Step | None) -> bool:
+    """Does a post-processor treat the first token differently from others?"""
+    if post_processor is None:
+        return False
+    if post_processor["type"] == "Sequence":
+        return any(map(_trims_after_prefix, post_processor["processors"]))
+    return bool(post_processor.get("trim_offsets") and post_processor.get("add_prefix_space"))
 
 
 def _repeats_the_text(post_processor: Step | None) -> bool:

@@ -106,6 +106,7 @@ def test_llama3_is_improper():
     facts = inspected("llama3").rules
     assert not facts.weakly_proper and not facts.proper and not facts.useful_proper
     assert len(facts.improper_uses) == 85 and facts.falling == 107
+    assert inspected("llama3").suspects == (".:.", ":.:", ":.:.:")
 
 
 def test_gemma3_takes_runs_differently():

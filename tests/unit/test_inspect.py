@@ -76,7 +76,7 @@ def test_both_semantics_are_those_of_the_theory(dictionary, text):
     assert tokenize_in_rounds(rules, text) == dictionary.tokenize_in_rounds(text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=200)
 @given(dictionaries)
 def test_the_comparison_of_semantics(dictionary):
     rules = Rules(by_pair(dictionary))

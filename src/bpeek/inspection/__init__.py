@@ -53,6 +53,7 @@ def inspect(spec: Spec, road: Road) -> Inspection:
             shown(semantics.witness), tuple(map(shown, semantics.leftmost)), tuple(map(shown, semantics.in_rounds))
         ),
         texts_compared=semantics.tried,
+        suspects=tuple(map(shown, semantics.suspects)),
         lookahead=lookahead,
         unreachable=tuple(found.unreachable),
         only_whole=tuple(found.only_whole),

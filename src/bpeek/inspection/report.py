@@ -71,9 +71,10 @@ class Inspection:
     """All that ``tok.inspect()`` finds. ``str()`` is for reading, ``to_dict()`` for other programs.
 
     ``same_semantics`` is ``True`` if proved, ``False`` if there is a ``witness``, and ``None`` if none was found
-    among ``texts_compared`` texts. ``only_whole`` are tokens that merging never makes, but that are found
-    where a whole piece is looked up; ``only_in_context`` those that their own text alone does not give, with a
-    text that does; ``partial`` those whose bytes are no text by themselves: they are not looked for in texts.
+    among ``texts_compared`` texts; every witness would then have to make one of the tokens ``suspects``.
+    ``only_whole`` are tokens that merging never makes, but that are found where a whole piece is looked up;
+    ``only_in_context`` those that their own text alone does not give, with a text that does; ``partial`` those
+    whose bytes are no text by themselves: they are not looked for in texts.
     """
 
     name: str | None
@@ -85,6 +86,7 @@ class Inspection:
     same_semantics: bool | None
     witness: Witness | None
     texts_compared: int
+    suspects: tuple[str, ...]
     lookahead: Lookahead
     unreachable: tuple[Unreachable, ...]
     only_whole: tuple[int, ...]
@@ -139,9 +141,11 @@ def _semantics(found: Inspection) -> Iterator[str]:
         yield f"{start} differ, on {found.witness.text!r}:"
         yield f"  {' '.join(found.witness.sentencepiece)!r} and {' '.join(found.witness.hugging_face)!r}"
     elif found.same_semantics:
-        yield f"{start} are the same (Lemma 1)"
+        why = "Lemma 1" if found.rules.useful_proper else "no rule gets in the way of another"
+        yield f"{start} are the same ({why})"
     else:
-        yield f"{start}: no difference found in {found.texts_compared:,} texts"
+        suspects = _some(map(repr, found.suspects))
+        yield f"{start}: no difference found in {found.texts_compared:,} texts; one would have to make {suspects}"
 
 
 def _lookahead(facts: Lookahead) -> Iterator[str]:

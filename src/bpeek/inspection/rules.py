@@ -6,6 +6,7 @@ that an affix makes a symbol of its own (CLIP's ``e</w>``) has a stand-in.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
@@ -127,6 +128,18 @@ class Rules:
         return [(token[: each.left], token[each.left :]) for token, each in in_order]
 
     @cached_property
+    def _by_part(self) -> dict[str, list[Rule]]:
+        found: dict[str, list[Rule]] = {}
+        for rule in self.useful:
+            for part in set(rule):
+                found.setdefault(part, []).append(rule)
+        return found
+
+    def with_part(self, part: str) -> list[Rule]:
+        """The useful rules that have it as a part."""
+        return self._by_part.get(part, [])
+
+    @cached_property
     def count(self) -> int:
         """How many rules there are: those listed, or all ways to join two symbols to a token."""
         if self.model.rule == "by_pair":
@@ -140,9 +153,15 @@ class Rules:
         )
 
     @cached_property
+    def tied(self) -> list[Rule]:
+        """The useful rules whose rank another one has too: of SentencePiece's pieces, several may have one score."""
+        of_rank = Counter(each.rank for each in self.made.values())
+        return [rule for rule in self.useful if of_rank[self.made["".join(rule)].rank] > 1]
+
+    @property
     def ranks_are_shared(self) -> bool:
-        """Do several tokens have one score? The theory knows only rules in an order."""
-        return len({each.rank for each in self.made.values()}) < len(self.made)
+        """The theory knows only rules in an order."""
+        return bool(self.tied)
 
     def rank(self, left: str, right: str) -> int | None:
         return self.rank_of.get(left + self._between + right)

@@ -15,6 +15,7 @@ import { displayName, Shelf } from "./shelf.js";
 
 const BUILT_IN = ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] as const;
 const SPEAK_AFTER_MS = 1000;
+const DIM_AFTER_MS = 150;
 
 const started = performance.now();
 const engine = new Engine({ onProgress: showProgress });
@@ -35,10 +36,10 @@ const live = new Live({
   text: () => text.value,
   encode: (value, signal) => shelf.current!.encode(value, { policy: policy.value as SpecialPolicy, signal }),
   open: openDocument,
-  onStale: () => view.classList.add("stale"),
+  onStale: markStale,
   onWhole: (encoding) => show(encoding, shelf.current),
   onChange: showChange,
-  onSettled: () => view.classList.remove("stale"),
+  onSettled: markSettled,
   onError: showProblem,
 });
 /** Whose tokens are shown: not always the current one, while its answer is awaited. */
@@ -81,7 +82,7 @@ function refresh(): void {
 /** With the same text, from the beginning. */
 function restart(): void {
   if (!shelf.current) return;
-  view.classList.add("stale");
+  markStale();
   void live.now();
 }
 
@@ -124,7 +125,7 @@ async function load(name: string, read: () => Promise<Tokenizer>, file?: File): 
   try {
     shelf.add(await read());
     patternForm.close();
-    view.classList.add("stale");
+    markStale();
     await live.now();
   } catch (error) {
     const message = sentence(error);
@@ -153,7 +154,7 @@ function remove(tokenizer: Tokenizer): void {
   shelf.remove(tokenizer);
   if (shelf.current) return restart();
   live.stop();
-  view.classList.remove("stale");
+  markSettled();
   show(new Encoding(text.value, new Uint32Array()));
 }
 
@@ -174,10 +175,28 @@ function showChange(encoding: Encoding, change: Change): void {
   view.update(encoding, change);
   ids.update(encoding, change);
   showCounts(encoding);
-  if (document.activeElement === text) view.reveal(Math.min(change.index + change.added, encoding.length) - 1);
+  // With the frame's own layout, and not one more.
+  if (document.activeElement === text) requestAnimationFrame(() => view.reveal(lastOf(change, encoding)));
   pin(view.selected, false);
   showReady();
 }
+
+let dimming: ReturnType<typeof setTimeout> | undefined;
+
+/** What is shown is not yet the text's. It is dimmed only if that lasts: to draw a frame costs more than most answers. */
+function markStale(): void {
+  view.ariaBusy = "true";
+  dimming ??= setTimeout(() => view.classList.add("stale"), DIM_AFTER_MS);
+}
+
+function markSettled(): void {
+  clearTimeout(dimming);
+  dimming = undefined;
+  view.classList.remove("stale");
+  view.ariaBusy = "false";
+}
+
+const lastOf = ({ index, added }: Change, { length }: Encoding): number => Math.max(0, Math.min(index + added, length) - 1);
 
 function showReady(): void {
   notice.hidden = true;

@@ -95,14 +95,16 @@ TIMES = """async ([at, keys]) => {
         await frame();
         await new Promise((resolve) => setTimeout(resolve, 30));
         area.setRangeText(key, area.selectionEnd, area.selectionEnd, "end");
-        area.getBoundingClientRect(); // the text area's own layout of a megabyte is not ours
+        // The text area itself needs the better part of a second to lay out and paint a megabyte.
+        await frame();
+        await frame();
         const done = new Promise((resolve) => {
             const observer = new MutationObserver(() => {
-                if (view.classList.contains("stale")) return;
+                if (view.ariaBusy === "true") return;
                 observer.disconnect();
                 resolve(performance.now());
             });
-            observer.observe(view, {attributeFilter: ["class"]});
+            observer.observe(view, {attributeFilter: ["aria-busy"]});
         });
         const start = performance.now();
         area.dispatchEvent(new InputEvent("input", {bubbles: true}));
@@ -124,7 +126,7 @@ def test_a_key_in_a_megabyte(open_page: OpenPage, place: str) -> None:
     expect(page.locator("#characters")).to_have_text(f"{len(text):,}")
     at = 20 if place == "start" else len(text) // 2
     page.evaluate(TIMES, [at, "ab"])  # waits until the document is open, and the view has got there
-    drawn, seen = zip(*page.evaluate(TIMES, [at + 2, "some words to type, now "]), strict=True)
+    drawn, seen = zip(*page.evaluate(TIMES, [at + 2, "some words to"]), strict=True)
     print(f"\n{place}: median {statistics.median(drawn):.1f} ms to tokens, {statistics.median(seen):.1f} ms to a frame")
     count = len(reference("cl100k_base").encode(page.locator("#text").input_value(), allowed_special="all"))
     expect(page.locator("#count")).to_have_attribute("data-value", str(count))

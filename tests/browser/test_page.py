@@ -31,7 +31,7 @@ CHILD_TEXTS = "rows => rows.map(row => [...row.children].map(child => child.text
 
 def tokens(page: Page) -> list[Shown]:
     """Waits until the view shows as many tokens as are counted, then reads them."""
-    expect(page.locator("#view")).not_to_have_class(re.compile("stale"))
+    expect(page.locator("#view")).to_have_attribute("aria-busy", "false")
     found = page.locator("token-view .token").evaluate_all(
         "elements => elements.map(({dataset: d}) => [d.index, d.id, d.start, d.end].map(Number))"
     )
@@ -39,7 +39,7 @@ def tokens(page: Page) -> list[Shown]:
 
 
 def write(page: Page, text: str) -> list[Shown]:
-    page.locator("#text").fill(text)  # the view is marked as stale before this returns
+    page.locator("#text").fill(text)  # the view is marked as busy before this returns
     return tokens(page)
 
 

@@ -30,7 +30,7 @@ def tiktoken_file(entries: list[bytes]) -> bytes:
 
 
 def settled(page: Page) -> None:
-    expect(page.locator("#view")).not_to_have_class(re.compile("stale"))
+    expect(page.locator("#view")).to_have_attribute("aria-busy", "false")
 
 
 def assert_inert(page: Page) -> None:

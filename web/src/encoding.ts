@@ -88,17 +88,17 @@ export class Encoding {
     const moreBytes = utf8Length(come) - utf8Length(gone);
     const old = [this.ids, this.starts, this.ends, this.byteStarts, this.byteEnds];
     const moves = [0, moreUnits, moreUnits, moreBytes, moreBytes];
+    // What a template puts behind the text covers none of it, wherever the text ends.
+    let moving = this.length;
+    while (moving > index + removed && this.byteEnds[moving - 1] === 0) moving--;
     old.forEach((column, i) => {
-      const at = i * total;
-      all.set(column.subarray(0, index), at);
-      all.set(columns.subarray(i * added, (i + 1) * added), at + index);
-      all.set(column.subarray(index + removed), at + index + added);
+      const row = all.subarray(i * total, (i + 1) * total);
+      row.set(column.subarray(0, index));
+      row.set(columns.subarray(i * added, (i + 1) * added), index);
+      row.set(column.subarray(index + removed), index + added);
       const by = moves[i]!;
-      if (by === 0) return;
-      for (let old = index + removed, j = at + index + added; j < at + total; old++, j++) {
-        // What a template puts behind the text covers none of it, wherever the text ends.
-        if (this.byteEnds[old] !== 0) all[j]! += by;
-      }
+      const last = moving - removed + added;
+      if (by !== 0) for (let j = index + added; j < last; j++) row[j]! += by;
     });
     const next = new Encoding(text, all, this.specialTokens);
     next.#bytes = this.bytes + moreBytes;

@@ -126,6 +126,19 @@ def explain(handle: int, text: str, policy: str = "special") -> dict[str, Any]:
     return facts
 
 
+def around(handle: int, text: str, start: int, end: int) -> array[int]:
+    """Where the shortest part of a text begins and ends that holds what is from ``start`` to ``end``, with room for
+    a special token on either side, and whose tokens are there those of the whole: so ``explain`` of it is enough.
+    Places are UTF-16 units. It begins with the character before a border, which stands for all before it."""
+    tokenizer = _tokenizers[handle]
+    borders, room = tokenizer._road.borders, max(map(len, tokenizer.special_tokens), default=0)
+    data = text.encode("utf-16-le")
+    left, right = (len(data[: 2 * place].decode("utf-16-le", "ignore")) for place in (start, end))
+    first = borders.last(text, max(0, left - room))
+    last = borders.next(text, max(1, right + room))
+    return array("I", (len(text[:at].encode("utf-16-le")) // 2 for at in (max(0, first - 1), last)))
+
+
 def inspect(handle: int) -> dict[str, Any]:
     """What a vocabulary is like, as ``Inspection.to_dict``, and as text. Of useless rules, there may be a
     great many: only some are named."""
@@ -182,6 +195,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "decode": decode,
     "token": token,
     "explain": explain,
+    "around": around,
     "inspect": inspect,
     "unload": unload,
     "open": open_document,

@@ -88,6 +88,20 @@ def test_explain_has_places_in_utf16_and_plain_values(handle):
     assert error["name"] == "SpecialTokenError"
 
 
+def test_around_gives_what_is_enough_to_explain_a_token(handle):
+    text = "hello 😀 hello " * 40
+    start = 3 * 15 + 9  # the second word of the fourth line: of 15 UTF-16 units each
+    first, last = bridge.call("around", handle, text, start, start + 5)["ok"]
+    assert 0 < first < start - 6 and start + 11 < last < start + 60
+    units = text.encode("utf-16-le")
+    part = units[2 * first : 2 * last].decode("utf-16-le")
+    whole, told = (bridge.call("explain", handle, each)["ok"]["tokens"] for each in (text, part))
+    at = [{**token, "start": token["start"] - first, "end": token["end"] - first, "piece": 0} for token in whole]
+    assert all({**token, "piece": 0} in at for token in told[1:])
+    assert bridge.call("around", handle, "he", 0, 2)["ok"].tolist() == [0, 2]
+    assert bridge.call("around", handle, "", 0, 0)["ok"].tolist() == [0, 0]
+
+
 def test_inspect_is_plain_values_and_a_report(handle):
     told = bridge.call("inspect", handle)["ok"]
     json.dumps(told)

@@ -4,7 +4,10 @@ import { Connection, type WorkerLike } from "./connection.js";
 import { Document, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
 import { WorkerError } from "./errors.js";
-import type { Arguments, Method, Progress, Result, SpecialPolicy, TokenInfo, VocabularyInfo } from "./protocol.js";
+import { explainToken, type TokenExplanation } from "./explain.js";
+import type {
+  Arguments, Explanation, Inspection, Method, Progress, Result, SpecialPolicy, TokenInfo, VocabularyInfo,
+} from "./protocol.js";
 
 export interface EngineOptions {
   /** Where `worker.js` is, if a bundler does not find it by itself. */
@@ -147,6 +150,27 @@ export class Tokenizer {
   /** Bytes and spelling of one entry of the vocabulary. */
   token(id: number, { signal }: { signal?: AbortSignal } = {}): Promise<TokenInfo> {
     return this.#call("token", [id], signal);
+  }
+
+  /** How a text becomes tokens: normalization, pieces, every merge in order. */
+  explain(text: string, { policy = "error", signal }: EncodeOptions = {}): Promise<Explanation> {
+    return this.#call("explain", [text, policy], signal);
+  }
+
+  /**
+   * The same for one token of an encoding, at the cost of the text around it. `policy` is that of the encoding.
+   * `undefined` where so much text is merged together that nobody could follow it.
+   */
+  explainToken(encoding: Encoding, index: number, { policy = "error", signal }: EncodeOptions = {}): Promise<TokenExplanation | undefined> {
+    return explainToken(encoding, index, {
+      around: (text, start, end) => this.#call("around", [text, start, end], signal),
+      explain: (text) => this.explain(text, { policy, ...(signal && { signal }) }),
+    });
+  }
+
+  /** What the vocabulary is like. Takes seconds, and other calls wait meanwhile. */
+  inspect({ signal }: { signal?: AbortSignal } = {}): Promise<Inspection> {
+    return this.#call("inspect", [], signal);
   }
 
   /** Frees the vocabulary's memory in the worker. */

@@ -13,4 +13,5 @@ export {
   UnsupportedError,
   WorkerError,
 } from "./errors.js";
-export type { Progress, SpecialPolicy, TokenInfo, VocabularyInfo } from "./protocol.js";
+export type { TokenExplanation } from "./explain.js";
+export type { Explanation, Inspection, Merge, Piece, Progress, SpecialPolicy, Stretch, TokenInfo, VocabularyInfo } from "./protocol.js";

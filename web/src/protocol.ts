@@ -29,6 +29,87 @@ export interface TokenInfo {
   special: boolean;
 }
 
+/** How a text became tokens. Places in the text are UTF-16 units; those of merges count the piece's start symbols. */
+export interface Explanation {
+  text: string;
+  /** Where special and other added tokens are written, and whether they were taken for such. */
+  notices: { token: string; id: number; start: number; end: number; taken: boolean; why: string }[];
+  stretches: Stretch[];
+  tokens: { id: number; token: string; start: number; end: number; piece: number | undefined }[];
+}
+
+/** Text between added tokens: normalized by itself, then cut into pieces. */
+export interface Stretch {
+  start: number;
+  end: number;
+  text: string;
+  changes: { step: string; before: string; after: string }[];
+  pieces: Piece[];
+}
+
+/** What is merged by itself. */
+export interface Piece {
+  text: string;
+  start: number;
+  end: number;
+  ids: number[];
+  tokens: string[];
+  /** By which step it was cut out, and which alternative (from 0) of the step's pattern. */
+  cuts: { step: string; pattern: string | undefined; alternative: number | undefined; written: string | undefined }[];
+  symbols: string[];
+  merges: Merge[];
+  /** It is in the vocabulary as it stands, and nothing was merged; `merges` are what merging would do. */
+  whole: boolean;
+  /** It is an added token. */
+  added: boolean;
+}
+
+export interface Merge {
+  rank: number;
+  start: number;
+  middle: number;
+  end: number;
+  left: string;
+  right: string;
+  made: string;
+}
+
+/** What a vocabulary is like; see `docs/theory.md` for the words. */
+export interface Inspection {
+  name: string | undefined;
+  format: string;
+  rule: "by_rank" | "by_pair" | "by_score";
+  vocab_size: number;
+  added_tokens: number;
+  rules: {
+    count: number;
+    implied: boolean;
+    useful: number;
+    useless: [string, string][];
+    twice: number;
+    weakly_proper: boolean | undefined;
+    proper: boolean | undefined;
+    useful_proper: boolean;
+    improper_uses: [string, string, string][];
+    falling: number;
+    ranks_are_shared: boolean;
+  };
+  same_semantics: boolean | undefined;
+  witness: { text: string; sentencepiece: string[]; hugging_face: string[] } | undefined;
+  texts_compared: number;
+  lookahead: { unit: string; longest: number; paper_bound: number | undefined; chain_bound: number | undefined };
+  unreachable: { id: number; token: string; reason: string; detail: string; proved: boolean; ids: number[] }[];
+  only_whole: number[];
+  only_in_context: [id: number, text: string][];
+  partial: number[];
+  same_bytes: number[][];
+  same_id: string[][];
+  longest: [id: number, token: string, bytes: number][];
+  patterns: { step: string; source: string; dialect: string; engine: string; covers: boolean; alternatives: number }[];
+  /** The same as text. */
+  report: string;
+}
+
 /** Methods of `bpeek.bridge`, as a worker's client sees them. */
 export interface Methods {
   load(
@@ -44,6 +125,10 @@ export interface Methods {
   count(handle: number, text: string, policy: SpecialPolicy): number;
   decode(handle: number, ids: Uint32Array): string;
   token(handle: number, id: number): TokenInfo;
+  explain(handle: number, text: string, policy: SpecialPolicy): Explanation;
+  /** Where the part of `text` begins and ends that is enough to explain what is from `start` to `end`. */
+  around(handle: number, text: string, start: number, end: number): Uint32Array;
+  inspect(handle: number): Inspection;
   unload(handle: number): undefined;
   /** A text to be edited, and the columns that `encode` gives for it. */
   open(handle: number, text: string, policy: SpecialPolicy): { document: number; columns: Uint32Array };

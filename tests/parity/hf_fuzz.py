@@ -21,7 +21,9 @@ import bpeek
 from bpeek.bytechars import BYTE_TO_CHAR, to_chars
 from bpeek.errors import BpeekError
 from bpeek.formats.hf_json import parse
-from bpeek.pipeline import Columns, Pipeline, model
+from bpeek.pipeline import model
+from bpeek.pipeline.columns import Columns
+from bpeek.pipeline.run import Pipeline
 
 PLAIN = list("abcdeABC019 .,'-!_x")
 EDGE = [

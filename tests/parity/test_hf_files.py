@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 import vocabs
 from bpeek.bytechars import BYTE_TO_CHAR
 from bpeek.formats import hf_json, vocab_merges
-from bpeek.pipeline import Pipeline, is_plain_byte_level
+from bpeek.pipeline.run import Pipeline, is_plain_byte_level
 
 FILES = ("llama2", "gemma3", "llama3", "qwen3", "deepseek_v3", "gpt4o", "gptoss", "anthropic")
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}

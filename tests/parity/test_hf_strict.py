@@ -11,7 +11,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from bpeek.formats import hf_json
-from bpeek.pipeline import Pipeline
+from bpeek.pipeline.run import Pipeline
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 GOOD: dict[str, Any] = {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bpeek.formats import hf_json
-from bpeek.pipeline import Pipeline
+from bpeek.pipeline.run import Pipeline
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "hf.json").read_text(encoding="utf-8"))
 

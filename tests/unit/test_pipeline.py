@@ -13,11 +13,11 @@ import bpeek
 from bpeek.bytechars import BYTE_TO_CHAR
 from bpeek.errors import BpeekError, FormatError, UnknownTokenError, UnsupportedError
 from bpeek.formats import hf_json, vocab_merges
-from bpeek.pipeline import Pipeline
 from bpeek.pipeline.added import finder
 from bpeek.pipeline.aligned import Aligned
 from bpeek.pipeline.columns import Columns
 from bpeek.pipeline.normalizers import build, plain
+from bpeek.pipeline.run import Pipeline
 from bpeek.pipeline.seams import Seams
 
 MODEL: dict[str, Any] = {

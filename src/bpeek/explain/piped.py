@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from ..errors import UnsupportedError
 from ..pattern.branches import Branch, branches
-from ..pipeline import Pipeline, normalizers, pretokenizers
+from ..pipeline import normalizers, pretokenizers
 from ..pipeline.added import Finder, touches_word
 from ..pipeline.aligned import Aligned
+from ..pipeline.run import Pipeline
 from ..spec import Dialect, Step
 from .merging import watch
 from .notices import NOT_IN_THIS_CALL, Seen, notices

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from ..bytechars import to_bytes
 from ..pattern import compile as compile_pattern
 from ..pattern.factors import Factors, factors
-from ..pipeline import Pipeline
 from ..pipeline.pretokenizers import GPT2
+from ..pipeline.run import Pipeline
 from ..roads import Road
 from ..roads.cleaner import SPACE, Cleaner, one_of
 from ..roads.piped import Piped

@@ -18,14 +18,14 @@ from ..encoding import Encoding, Spans
 from ..errors import UnknownTokenError, UnsupportedError
 from ..offsets import to_bytes as bytes_before
 from ..pattern import compile as compile_pattern
-from ..pipeline import Columns, Pipeline, is_plain_byte_level
 from ..pipeline.aligned import Aligned
 from ..pipeline.border_rules import normalizing, pre_tokenizing
 from ..pipeline.borders import NOTHING, Borders, Pairs, anywhere, beside_added, nowhere
-from ..pipeline.columns import joined
+from ..pipeline.columns import Columns, joined
 from ..pipeline.decoding import Decoding as TokenDecoding
 from ..pipeline.postprocessors import added_tokens, process
 from ..pipeline.pretokenizers import GPT2
+from ..pipeline.run import Pipeline, is_plain_byte_level
 from ..spec import Spec, Step
 from ..within import Within
 from . import Decoding, Frame

@@ -116,8 +116,7 @@ def some_texts(seed, count, parts=TEXTS):
 
 def is_blind(step) -> bool:
     """Are no borders known for such a step? (Then editing is slow, but right.)"""
-    of_all = {"BertNormalizer", "FixedLength", "UnicodeScripts"}
-    return step["type"] in of_all or (step.get("invert", False) and step["behavior"].startswith("Merged"))
+    return step["type"] in {"BertNormalizer", "FixedLength", "UnicodeScripts"}
 
 
 def name(step):

@@ -139,8 +139,7 @@ def _split(step: Step, dialect: Dialect) -> Meet:
     string = step["pattern"]["String"]
     if len(string) == 1:
         return cut_at(string.__eq__, behavior, invert)
-    touched = {string[:1], string[-1:]} if behavior.startswith("Merged") else set()
-    return lambda pair: frozenset([pair]) if string and pair not in string and not touched & set(pair) else None
+    return lambda pair: frozenset([pair]) if string and pair not in string else None
 
 
 def _of(points: Callable[[], Any], behavior: str) -> Meet:

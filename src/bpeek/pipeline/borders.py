@@ -110,12 +110,12 @@ def cut_by(pattern: Pattern, behavior: str, invert: bool) -> Meet:
     """Pieces are made from the matches of a pattern."""
     if pattern.steps is None:
         return nowhere
-    seams, alphabet = Seams(pattern.steps), pattern.alphabet
+    seams = Seams(pattern.steps)
     ends = (behavior == "Isolated" and pattern.covers) or (behavior == "Removed" and invert)
-    merged = behavior.startswith("Merged")
 
     def meet(pair: str) -> Pairs | None:
-        if not seams[pair] or (merged and any(ord(char) in alphabet for char in pair)):
+        # Where matches are merged with what stands beside them, nothing changes but at the seam itself.
+        if not seams[pair]:
             return None
         return NOTHING if ends else frozenset([pair])
 
@@ -128,11 +128,8 @@ def cut_at(delimits: Callable[[str], bool], behavior: str, invert: bool = False)
     def meet(pair: str) -> Pairs | None:
         left, right = map(delimits, pair)
         if behavior.startswith("Merged"):
-            if invert:
-                return None
-            mine, other = (left, right) if behavior == "MergedWithPrevious" else (right, left)
-            return NOTHING if mine else None if other else frozenset([pair])
-        if behavior == "Contiguous":
+            ends = not invert and (left if behavior == "MergedWithPrevious" else right)
+        elif behavior == "Contiguous":
             ends = left != right
         else:
             ends = left or right or (behavior == "Removed" and invert)

@@ -1,0 +1,48 @@
+"""Documents over the bridge: one call per edit, everything in one array, places in UTF-16 units."""
+
+import random
+
+import pytest
+from tests.texts import SNIPPETS
+from tests.unit.test_bridge import columns, handle  # noqa: F401
+
+from bpeek import bridge
+
+
+def units(text):
+    return len(text.encode("utf-16-le")) // 2
+
+
+@pytest.mark.parametrize("policy", ["special", "text"])
+def test_edits_as_the_page_makes_them(handle, policy):  # noqa: F811
+    rng = random.Random(5)
+    text = "hello 漢😀<|end|> hello"
+    opened = bridge.call("open", handle, text, policy)["ok"]
+    document = opened["document"]
+    assert columns({"ok": opened["columns"]}) == columns(bridge.call("encode", handle, text, policy))
+    rows = list(zip(*columns({"ok": opened["columns"]}), strict=True))
+    for _ in range(40):
+        start = rng.randint(0, len(text))
+        end = min(len(text), start + rng.choice([0, 0, 1, 3]))
+        new = rng.choice([*SNIPPETS, "", "", "<|end|>"])
+        changed = bridge.call("replace", document, units(text[:start]), units(text[:end]), new)["ok"]
+        grown = units(new) - units(text[start:end]), len(new.encode()) - len(text[start:end].encode())
+        text = text[:start] + new + text[end:]
+        index, removed = changed[:2]
+        told = list(zip(*columns({"ok": changed[2:]}), strict=True)) if len(changed) > 2 else []
+        behind = [
+            (token, first + grown[0], last + grown[0], first_byte + grown[1], last_byte + grown[1])
+            for token, first, last, first_byte, last_byte in rows[index + removed :]
+        ]
+        rows = [*rows[:index], *told, *behind]
+        assert rows == list(zip(*columns(bridge.call("encode", handle, text, policy)), strict=True))
+        half = rng.randint(0, len(text))
+        part = bridge.call("count_part", document, 0, units(text[:half]))["ok"]
+        assert part == bridge.call("count", handle, text[:half], policy)["ok"]
+    assert bridge.call("close", document) == {"ok": None}
+    assert bridge.call("close", document) == {"ok": None}
+
+
+def test_a_place_outside_is_an_error(handle):  # noqa: F811
+    document = bridge.call("open", handle, "abc")["ok"]["document"]
+    assert bridge.call("count_part", document, 2, 1)["error"]["name"] == "BpeekError"

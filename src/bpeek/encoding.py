@@ -65,6 +65,11 @@ class Encoding:
             return NotImplemented
         return self.ids == other.ids and self.texts == other.texts and self.offsets == other.offsets
 
+    def __getstate__(self) -> dict[str, object]:
+        """To be pickled, with everything computed: what computes it needs the tokenizer."""
+        _ = self.spans, self.tokens, self.special_tokens_mask, self.word_ids
+        return {name: value for name, value in vars(self).items() if not name.startswith("_make_")}
+
     __hash__ = None  # type: ignore[assignment]  # mutable columns: equal by value, so not hashable
 
     def __repr__(self) -> str:

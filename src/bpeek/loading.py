@@ -60,4 +60,10 @@ def _read(source: Source, name: str | None) -> tuple[bytes, str | None]:
             return file.read(), name or os.path.basename(source)
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), name
-    return source.read(), name or getattr(source, "name", None)
+    if not hasattr(source, "read"):
+        raise TypeError(f"load takes a path, the bytes of a file or an open file, not {type(source).__name__}")
+    data = source.read()
+    if not isinstance(data, bytes):
+        raise TypeError("the file is open as text; open it with mode 'rb', or pass its path")
+    own = getattr(source, "name", None)  # a number for files that have none
+    return data, name or (os.path.basename(own) if isinstance(own, str) else None)

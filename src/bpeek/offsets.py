@@ -19,6 +19,9 @@ def well_formed(text: str) -> str:
     >>> well_formed("a\\ud83d\\ude00b\\ud800") == "a😀b\\ufffd"
     True
     """
+    if not isinstance(text, str):
+        hint = "; decode bytes first, as with .decode('utf-8')" if isinstance(text, (bytes, bytearray)) else ""
+        raise TypeError(f"a text must be a str, not {type(text).__name__}{hint}")
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -260,29 +260,31 @@ class Tokenizer:
 
     # Decoding
 
-    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool = True, errors: str = "replace") -> str:
+    def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = True, errors: str = "replace") -> str:
         """The text of some ids. Bytes that are not UTF-8 become U+FFFD, or as ``errors`` says.
 
         Raises ``UnknownTokenError`` for an id that a ``.tiktoken`` vocabulary does not have;
-        for a ``tokenizer.json`` such ids are skipped, as in ``tokenizers``.
+        for a ``tokenizer.json`` such ids are skipped, as in ``tokenizers``, and its decoder says what
+        becomes of bad bytes, whatever ``errors`` is.
         """
-        return self._road.decode(ids, skip_special_tokens, errors)
+        return self._road.decode(_as_ids(ids), skip_special_tokens, errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The joined bytes of some ids, special tokens included."""
         return b"".join(map(self.token_bytes, ids))
 
-    def decode_with_offsets(self, ids: Sequence[int]) -> tuple[str, list[int]]:
+    def decode_with_offsets(self, ids: Iterable[int]) -> tuple[str, list[int]]:
         """The text and where in it each token begins; a token inside a character begins with it.
 
         As in tiktoken, the ids must be valid UTF-8 together (``UnicodeDecodeError``).
         """
         offsets, chars = [], 0
-        for token in map(self.token_bytes, ids):
+        tokens = list(map(self.token_bytes, ids))
+        for token in tokens:
             inside = bool(token) and 0x80 <= token[0] < 0xC0
             offsets.append(max(0, chars - inside))
             chars += sum(not 0x80 <= byte < 0xC0 for byte in token)
-        return self.decode_bytes(ids).decode("utf-8", errors="strict"), offsets
+        return b"".join(tokens).decode("utf-8", errors="strict"), offsets
 
     # Vocabulary
 
@@ -314,3 +316,9 @@ class Tokenizer:
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes that a token stands for. Raises ``UnknownTokenError`` for an unknown id."""
         return self._road.token_bytes(token_id)
+
+
+def _as_ids(ids: Iterable[int]) -> list[int]:
+    if isinstance(ids, (int, str)):
+        raise TypeError(f"ids must be whole numbers in a list or another iterable, not {type(ids).__name__}")
+    return list(ids)

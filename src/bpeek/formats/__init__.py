@@ -93,6 +93,8 @@ def _chosen(files: list[File]) -> list[File]:
         first, second = sorted(files, key=lambda file: not _is_json(file[0]))
         if _is_json(first[0]) and not _is_json(second[0]):
             return [first, second]
+    if not files:
+        raise FormatError("the list of files is empty: give it a tokenizer.json, or vocab.json with merges.txt")
     shown = ", ".join(name or "a file without name" for _, name in files[:5])
     raise FormatError(
         f"of several files, bpeek reads a tokenizer.json, or vocab.json with merges.txt; these are {shown}: "

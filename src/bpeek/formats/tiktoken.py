@@ -194,11 +194,14 @@ def fingerprint(ranks: Mapping[bytes, int]) -> str:
 
 
 def _special(special_tokens: Mapping[str, int], ranks: Mapping[bytes, int], name: str | None) -> tuple[AddedToken, ...]:
+    for content, rank in special_tokens.items():
+        if not isinstance(rank, int):
+            raise SpecialTokenError(f"the id of the special token {content!r} must be an int, not {rank!r}", content, 0)
+        if not content:
+            raise SpecialTokenError("a special token must have at least one character", content, 0)
     # The usual ids lie above all ranks, and then the ranks need not be looked at one by one.
     taken = set(ranks.values()) if min(special_tokens.values(), default=0) <= max(ranks.values()) else set()
     for content, rank in special_tokens.items():
-        if not content:
-            raise SpecialTokenError("a special token must have at least one character", content, 0)
         if not 0 <= rank <= MAX_RANK or rank in taken:
             raise SpecialTokenError(
                 f"the special token {content!r} has id {rank}, which "

@@ -1,0 +1,76 @@
+"""The public class, whatever the kind of vocabulary: what it takes, what it says to what it does not take."""
+
+import io
+import pickle
+import tempfile
+
+import pytest
+from tests.wrong import FILES, PATTERN, SENTENCEPIECE, TIKTOKEN
+
+import bpeek
+
+
+def load(name):
+    return bpeek.load(FILES[name], **({"pattern": PATTERN} if FILES[name] == TIKTOKEN else {}))
+
+
+each_kind = pytest.mark.parametrize("tok", list(map(load, FILES)), ids=list(FILES))
+
+
+@each_kind
+def test_ids_come_from_any_iterable(tok):
+    ids = tok.encode_ordinary("ab b")
+    assert len(ids) > 1
+    assert tok.decode(iter(ids)) == tok.decode(ids) == tok.decode(tok.encode_to_array("ab b"))
+    assert tok.decode_with_offsets(iter(ids)) == tok.decode_with_offsets(ids)
+
+
+@each_kind
+def test_encodings_are_pickled_with_all_their_columns(tok):
+    encoding = tok.encode("ab b", "a")
+    copy = pickle.loads(pickle.dumps(encoding))
+    assert copy == encoding
+    for column in ("tokens", "offsets_utf16", "offsets_bytes", "word_ids", "type_ids", "special_tokens_mask"):
+        assert getattr(copy, column) == getattr(encoding, column)
+
+
+@each_kind
+@pytest.mark.parametrize("method", ["encode_ordinary", "encode_to_array", "count"])
+def test_what_is_no_text(tok, method):
+    with pytest.raises(TypeError, match="must be a str, not NoneType"):
+        getattr(tok, method)(None)
+    with pytest.raises(TypeError, match="decode bytes first"):
+        getattr(tok, method)(b"a")
+
+
+@each_kind
+def test_what_are_no_ids(tok):
+    for wrong in (5, "5"):
+        with pytest.raises(TypeError, match="ids must be"):
+            tok.decode(wrong)
+
+
+def test_what_is_no_file():
+    for wrong in (None, 3, {"model": {}}):
+        with pytest.raises(TypeError, match="load takes a path"):
+            bpeek.load(wrong)
+    with pytest.raises(TypeError, match="'rb'"):
+        bpeek.load(io.StringIO("{}"))
+    with pytest.raises(bpeek.FormatError, match="list of files is empty"):
+        bpeek.load([])
+
+
+def test_the_name_of_an_open_file(tmp_path):
+    (tmp_path / "my.model").write_bytes(SENTENCEPIECE)
+    with open(tmp_path / "my.model", "rb") as file:
+        assert bpeek.load(file).spec.name == "my.model"
+    with tempfile.TemporaryFile(buffering=0) as unnamed:
+        unnamed.write(TIKTOKEN)
+        unnamed.seek(0)
+        assert bpeek.load(unnamed, pattern=PATTERN).spec.name is None
+
+
+def test_ids_of_special_tokens_are_whole_numbers():
+    for wrong in ("300", 300.5, None):
+        with pytest.raises(bpeek.SpecialTokenError, match="must be an int"):
+            bpeek.load(TIKTOKEN, pattern=PATTERN, special_tokens={"<s>": wrong})

@@ -4,12 +4,13 @@ import json
 import random
 
 import pytest
+from tests import spmodels
 from tests.live import Case
 
 import bpeek
 
 ALPHABET = [*"ab1 ,-Aé\u0301▁日\n\t\u3000ﬁΣ\u0345\x00가\u11a8😀<>"]
-TEXTS = [*ALPHABET, "ab", "--", "  ", "<a>", "e\u0301", "aa"]
+TEXTS = [*ALPHABET, "ab", "--", "  ", "<a>", "<>", "e\u0301", "aa"]
 
 NORMALIZERS = [
     None,
@@ -51,7 +52,7 @@ ADDED = [
     {"content": "ab"},
     {"content": "<a>", "lstrip": True},
     {"content": "<a>", "rstrip": True, "normalized": True},
-    {"content": "-", "single_word": True},
+    {"content": "<>", "single_word": True},
     {"content": "a", "rstrip": True, "lstrip": True},
 ]
 
@@ -174,4 +175,37 @@ def test_random_tokenizers(kind):
                 cuts += check(case.tok, [case.text() for _ in range(6)])
             except AssertionError as error:
                 raise AssertionError(f"{kind} {seed}") from error
+    assert cuts > 500
+
+
+def dense_sentencepiece(rng: random.Random) -> bpeek.Tokenizer:
+    """A model of few characters, where the user's pieces and the character map meet at every turn."""
+
+    def word(most: int, chars: str = "abxy ") -> str:
+        return "".join(rng.choices(chars, k=rng.randint(1, most)))
+
+    pieces = dict.fromkeys(["<unk>", *"aby\u2581"], 1) | {"<unk>": 2}
+    kinds = [1] * 6 + rng.choice([[4, 4], [4, 5], []])
+    for kind in rng.choices(kinds, k=8):
+        pieces.setdefault(word(3) if kind == 4 else word(3, "aby\u2581"), kind)
+    rules = {word(3, "abxy "): rng.choice(["", "a", "b", " ", "ab", "\u2581"]) for _ in range(rng.choice([0, 1, 3]))}
+    options = (rng.random() < 0.5 for _ in range(3))
+    data = spmodels.model(
+        [(piece, -float(number), kind) for number, (piece, kind) in enumerate(pieces.items())],
+        suffix=rng.random() < 0.1,
+        normalizer=spmodels.spec(*options, charsmap=spmodels.charsmap(rules) if rules else None),
+    )
+    return bpeek.load(data, name="m.model")
+
+
+def test_sentencepiece_where_everything_meets():
+    cuts = 0
+    for seed in range(400):
+        rng = random.Random(seed)
+        tok = dense_sentencepiece(rng)
+        texts = ["".join(rng.choices("abxy \u2581z", k=rng.randint(2, 9))) for _ in range(12)]
+        try:
+            cuts += check(tok, texts)
+        except AssertionError as error:
+            raise AssertionError(f"{seed}") from error
     assert cuts > 500

@@ -29,6 +29,15 @@ def test_edits_beside_added_tokens(added, normalizer, small_segments):
             edited.replace(start, end, new[: rng.choice([0, 1, 1, 9])])
 
 
+def test_a_single_word_whose_neighbour_is_edited(small_segments):
+    tok = load(None, {"type": "Whitespace"}, {"content": "<>", "single_word": True})
+    edited = Edited(Case(tok, None, {}), "bb<>bb")
+    edited.replace(0, 2, "\n\n")
+    edited.replace(4, 6, "  ")
+    assert tok.special_tokens["<>"] in edited.document.ids
+    edited.replace(0, 2, "\na")
+
+
 def test_the_cost_does_not_grow(tok, monkeypatch):
     """An edit encodes as much text in a long document as in a short one."""
     encoded = 0

@@ -105,6 +105,7 @@ class Document:
             text, sizes = new, rope.sizes
         else:
             first, sizes = rope.find(CHARS, start)
+            # A segment whose left neighbour changes is encoded anew: a token of single words looks at it.
             last, sizes_at_end = rope.find(CHARS, end) if end > start else (first, sizes)
             right = rope[last].text[end - sizes_at_end[CHARS] :]
             text = rope[first].text[: start - sizes[CHARS]] + new + right

@@ -1,8 +1,8 @@
 """Where a text may be cut so that its parts are encoded as the whole is, told from two neighbours alone.
 
 A pair of characters (a, b) is a *border* if for all texts x ending in a and y beginning with b the tokens
-of xy are those of x, then those of y (without what a tokenizer does only where a text begins). It holds
-whatever stands elsewhere, so it survives any edit and any text still to come.
+of xy are those of x, then those that y adds to a alone. It holds whatever stands elsewhere, so it survives
+any edit and any text still to come.
 
 Each step of a pipeline is asked what becomes of two neighbours: the pairs that may then stand side by
 side in one piece. No pair at all means that a piece always ends between them. ``None`` means that the
@@ -92,13 +92,11 @@ def beside_added(tokens: Iterable[AddedToken], contents: Iterable[str]) -> Meet:
     tokens, contents = list(tokens), set(contents)
     inside = {content[at : at + 2] for content in contents for at in range(len(content) - 1)}
     before = {content[-1:] for content in contents}
-    after = {content[:1] for content in contents} if any(token.single_word for token in tokens) else set()
     if any(token.lstrip or token.rstrip for token in tokens):
         before |= set(chars.whitespace_chars())
 
     def meet(pair: str) -> Pairs | None:
-        apart = pair not in inside and pair[0] not in before and pair[1] not in after
-        return frozenset([pair]) if apart else None
+        return frozenset([pair]) if pair not in inside and pair[0] not in before else None
 
     return meet
 

@@ -1,6 +1,7 @@
 /** What is known of one token. */
 
-import type { Encoding, Span, Tokenizer, TokenInfo } from "bpeek";
+import type { Encoding, Span, SpecialPolicy, Tokenizer, TokenInfo } from "bpeek";
+import { howItCame } from "./explain.js";
 import { codePoint, escaped, hex, whole } from "./format.js";
 
 const SHOWN_CODE_POINTS = 16;
@@ -32,6 +33,14 @@ export class Card {
     const info = known.get(id) ?? (await tokenizer.token(id));
     known.set(id, info);
     if (turn === this.#shown) this.#draw(encoding, index, info);
+  }
+
+  /** Also how it came about: for a token that was chosen, as it takes a question more. */
+  async explain(tokenizer: Tokenizer, encoding: Encoding, index: number, policy: SpecialPolicy): Promise<void> {
+    await this.show(tokenizer, encoding, index);
+    const turn = this.#shown;
+    const explanation = await tokenizer.explainToken(encoding, index, { policy });
+    if (turn === this.#shown) this.#body.append(howItCame(explanation));
   }
 
   #draw(encoding: Encoding, index: number, info: TokenInfo): void {

@@ -22,6 +22,9 @@ export function escaped(text: string): string {
   });
 }
 
+/** A token as the engine spells it, where a backslash already stands before the bytes that are no text. */
+export const spelled = (token: string): string => escaped(token).replaceAll("\\\\", "\\");
+
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 

@@ -7,6 +7,7 @@ import type { Change, Document, LoadOptions, Progress, SpecialPolicy, Tokenizer 
 import { Card } from "./card.js";
 import { sentence, size, whole } from "./format.js";
 import { Ids } from "./ids.js";
+import { Inspector } from "./inspect.js";
 import { Live } from "./live.js";
 import { byId, confirmOn, onFiles, setStatus } from "./page.js";
 import { PatternForm } from "./pattern-form.js";
@@ -27,9 +28,11 @@ const view = document.querySelector("token-view")!;
 const notice = byId("notice");
 const card = new Card(byId("card-body"));
 const patternForm = new PatternForm();
+const inspector = new Inspector();
+const inspect = byId<HTMLButtonElement>("inspect");
 const ids = new Ids(byId("ids"), (index) => {
   view.active = index;
-  showToken(index);
+  if (view.selected === null) showToken(index);
 });
 const shelf = new Shelf(byId("shelf"), BUILT_IN, { onPick: pick, onRemove: remove, onBuiltIn: loadBuiltIn });
 const live = new Live({
@@ -64,11 +67,12 @@ function listen(): void {
     view.whitespace = (target as HTMLInputElement).checked;
   });
   view.addEventListener("token-hover", ({ detail }: TokenEvent) => {
-    ids.light(detail.index);
-    showToken(detail.index);
+    ids.light(detail.index ?? view.selected);
+    if (view.selected === null) showToken(detail.index);
   });
   view.addEventListener("token-select", ({ detail }: TokenEvent) => pin(detail.index));
   byId("card-close").addEventListener("click", () => pin(null));
+  inspect.addEventListener("click", () => void inspector.open(shelf.current!));
   byId("copy-ids").addEventListener("click", ({ currentTarget }) => {
     void ids.copy().then(() => confirmOn(currentTarget as HTMLElement, "Copied"));
   });
@@ -200,6 +204,7 @@ const lastOf = ({ index, added }: Change, { length }: Encoding): number => Math.
 
 function showReady(): void {
   notice.hidden = true;
+  inspect.disabled = !shownBy;
   setStatus("ready", shownBy ? `Ready: ${displayName(shownBy.info)}` : "Choose a tokenizer");
 }
 
@@ -236,11 +241,15 @@ function pin(index: number | null, focus = true): void {
   showToken(index);
 }
 
+/** A token that was chosen stays, whatever the pointer passes on the way to its card. */
 function showToken(index: number | null): void {
-  const shown = index ?? view.selected;
+  const shown = view.selected ?? index;
   const { encoding } = view;
-  if (shown === null || !encoding || !shownBy) card.clear();
-  else void card.show(shownBy, encoding, shown).catch((error: unknown) => setStatus("error", sentence(error)));
+  if (shown === null || !encoding || !shownBy) return card.clear();
+  const done = shown === view.selected
+    ? card.explain(shownBy, encoding, shown, policy.value as SpecialPolicy)
+    : card.show(shownBy, encoding, shown);
+  done.catch((error: unknown) => setStatus("error", sentence(error)));
 }
 
 start();

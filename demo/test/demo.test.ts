@@ -1,6 +1,7 @@
 import { Encoding, WorkerError, type Document } from "bpeek";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { codePoint, escaped, hex, sentence, size } from "../src/format.js";
+import { symbolsAfter } from "../src/explain.js";
+import { codePoint, escaped, hex, sentence, size, spelled } from "../src/format.js";
 import { Live, type LiveOptions } from "../src/live.js";
 import { parseSpecialTokens } from "../src/special-tokens.js";
 
@@ -8,6 +9,7 @@ test("values in words", () => {
   expect([999, 45_678, 1_681_126].map(size)).toEqual(["999 B", "46 kB", "1.7 MB"]);
   expect(hex(Uint8Array.from([0, 0xf0]))).toBe("00 f0");
   expect(escaped('a\n\t\\"\u0000\u202e🙂')).toBe('a\\n\\t\\\\"\\x00\\u{202e}🙂');
+  expect(spelled("\\xf0\n")).toBe("\\xf0\\n");
   expect(codePoint("🙂")).toBe("U+1F642");
   expect(sentence(new Error("it is broken"))).toBe("it is broken.");
 });
@@ -15,6 +17,15 @@ test("values in words", () => {
 test("special tokens, one a line", () => {
   expect(parseSpecialTokens("<|a b|> 1\n\n__proto__ 2  \n")).toEqual(new Map([["<|a b|>", 1], ["__proto__", 2]]));
   expect(parseSpecialTokens("<|a|> 1\n<|b|>")).toBe("<|b|>");
+});
+
+test("symbols after each merge", () => {
+  const merge = (start: number, middle: number, end: number, left: string, right: string) =>
+    ({ rank: 1, start, middle, end, left, right, made: left + right });
+  const merges = [merge(1, 2, 3, "b", "c"), merge(0, 1, 3, "a", "bc")];
+  const states = [0, 1, 2].map((step) => symbolsAfter(["a", "b", "c", "d"], merges, step).map(({ text }) => text));
+  expect(states).toEqual([["a", "b", "c", "d"], ["a", "bc", "d"], ["abc", "d"]]);
+  expect(symbolsAfter(["a", "b", "c", "d"], merges, 1).map((symbol) => symbol.merge)).toEqual([undefined, merges[0], undefined]);
 });
 
 describe("Live", () => {

@@ -22,7 +22,7 @@ def test_axe(open_page: Callable[..., Page], theme: str, width: int) -> None:
     page = open_page(color_scheme=theme, viewport={"width": width, "height": 900}, reduced_motion="reduce")
     assert_accessible(page)
     page.locator("token-view .token").nth(2).click()
-    expect(page.locator("#card-close")).to_be_visible()
+    expect(page.locator("#card-body").get_by_role("slider")).to_be_visible()
     assert_accessible(page)
     broken = {"name": "x.tiktoken", "mimeType": "text/plain", "buffer": b"!"}
     page.locator("#file").set_input_files(broken)

@@ -3,6 +3,7 @@
 import type { Change } from "./document.js";
 import { drawPieces } from "./draw.js";
 import type { Encoding } from "./encoding.js";
+import { writtenSpecials } from "./lookalikes.js";
 import { toBlocks, toPieces, type Block } from "./pieces.js";
 
 /** How far beyond the visible part tokens are drawn. */
@@ -140,8 +141,8 @@ export class Blocks {
     if (block.drawn) return;
     block.drawn = true;
     const encoding = this.#encoding!;
-    const pieces = toPieces(encoding, block);
-    block.element.replaceChildren(drawPieces(encoding, pieces, { whitespace: this.#whitespace, hue: block.hue - block.first }));
+    const look = { whitespace: this.#whitespace, hue: block.hue - block.first, written: writtenSpecials(encoding, block) };
+    block.element.replaceChildren(drawPieces(encoding, toPieces(encoding, block), look));
     this.#onDrawn();
   }
 

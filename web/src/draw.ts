@@ -1,6 +1,7 @@
 /** Makes the elements of one block of `<token-view>`. Text goes in as text, so nothing in it is ever markup. */
 
 import type { Encoding } from "./encoding.js";
+import { lookalikeAt, type Lookalike } from "./lookalikes.js";
 import type { Piece } from "./pieces.js";
 
 const HUES = 5;
@@ -12,9 +13,11 @@ export interface Look {
   whitespace: boolean;
   /** The colour of token `i` is `hue + i`. */
   hue: number;
+  /** Where special tokens are written. */
+  written: Lookalike[];
 }
 
-export function drawPieces(encoding: Encoding, pieces: Piece[], { whitespace, hue }: Look): DocumentFragment {
+export function drawPieces(encoding: Encoding, pieces: Piece[], { whitespace, hue, written }: Look): DocumentFragment {
   const fragment = document.createDocumentFragment();
   const drawn = new Set<number>();
   const element = (token: number) => {
@@ -23,6 +26,20 @@ export function drawPieces(encoding: Encoding, pieces: Piece[], { whitespace, hu
     drawn.add(token);
     return share;
   };
+  let frame: { of: Lookalike; element: HTMLElement } | undefined;
+  /** Tokens that make up a look-alike stand in one frame. */
+  const add = (token: number, made: HTMLElement) => {
+    const of = lookalikeAt(encoding, written, token);
+    if (!of) return fragment.append(made);
+    if (frame?.of !== of) {
+      frame = { of, element: span("lookalike") };
+      frame.element.role = "none";
+      frame.element.setAttribute("part", "lookalike");
+      frame.element.title = `Looks like the special token ${of.token}, and was read as text`;
+      fragment.append(frame.element);
+    }
+    frame.element.append(made);
+  };
   for (const { text, first, last } of pieces) {
     if (first === last) {
       fragment.append(text);
@@ -30,10 +47,10 @@ export function drawPieces(encoding: Encoding, pieces: Piece[], { whitespace, hu
       const token = element(first);
       if (text === "") markEmpty(token, encoding.specialTokens.get(encoding.ids[first]!));
       writeText(token, text, whitespace);
-      fragment.append(token);
+      add(first, token);
     } else {
       const tokens = Array.from({ length: last - first }, (_, i) => element(first + i));
-      fragment.append(sharedCharacter(text, tokens));
+      add(first, sharedCharacter(text, tokens));
     }
   }
   return fragment;

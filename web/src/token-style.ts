@@ -15,6 +15,7 @@ export const STYLE = `
   --_ring: var(--token-ring, light-dark(#1d2433, #f2f4f8));
   --_special: var(--token-special, light-dark(#2b3245, #dfe4ee));
   --_special-text: var(--token-special-text, light-dark(#ffffff, #14171c));
+  --_lookalike: var(--token-lookalike, light-dark(#a81c2a, #ff9a9f));
   --_mark: var(--token-mark, light-dark(#5a6478, #a9b2c3));
   display: block;
   font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", "Noto Sans Mono", monospace;
@@ -61,6 +62,8 @@ export const STYLE = `
   padding-inline: .6em;
 }
 .empty::before { content: attr(data-label); }
+
+.lookalike { border-radius: 4px; outline: 1.5px dashed var(--_lookalike); outline-offset: 2px; }
 
 .box { display: inline-grid; line-height: 1.17; white-space: pre; }
 .box > * { grid-area: 1 / 1; }

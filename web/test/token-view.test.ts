@@ -45,6 +45,15 @@ test("special tokens without text show their name", () => {
   expect(all(".special").map(({ dataset, textContent }) => [dataset.label, textContent])).toEqual([["<s>", ""]]);
 });
 
+test("what looks like a special token and is none stands in a frame", () => {
+  const rows: [number, number][] = [[0, 2], [2, 4], [4, 7], [7, 10]];
+  const written = spans("a <s>b<s>!", ...rows);
+  view.encoding = new Encoding(written.text, Uint32Array.from([1, 2, 3, 9, ...rows.map(([start]) => start), ...rows.map(([, end]) => end), ...Array(8).fill(0)]), new Map([[9, "<s>"]]));
+  expect(all(".lookalike").map(({ textContent }) => textContent)).toEqual(["<s>b<"]);
+  expect(all(".special")).toHaveLength(1);
+  expect(view.shadowRoot!.textContent).toBe("a <s>b<s>!");
+});
+
 test("marks stand beside the characters they show", () => {
   view.encoding = spans("a\u001b\n b", [0, 3], [3, 5]);
   expect(all(".mark").map(({ dataset }) => dataset.mark)).toEqual(["\\x1b", "↵"]);

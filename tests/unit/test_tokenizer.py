@@ -1,8 +1,10 @@
 """The public class, whatever the kind of vocabulary: what it takes, what it says to what it does not take."""
 
+import gc
 import io
 import pickle
 import tempfile
+import weakref
 
 import pytest
 from tests.wrong import FILES, PATTERN, SENTENCEPIECE, TIKTOKEN
@@ -74,3 +76,21 @@ def test_ids_of_special_tokens_are_whole_numbers():
     for wrong in ("300", 300.5, None):
         with pytest.raises(bpeek.SpecialTokenError, match="must be an int"):
             bpeek.load(TIKTOKEN, pattern=PATTERN, special_tokens={"<s>": wrong})
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_tokenizer_that_is_dropped_is_freed_at_once(name):
+    """In the browser memory never shrinks, so it must not wait for the collector of cycles."""
+    gc.disable()
+    try:
+        tok = load(name)
+        encoding = tok.encode("ab b " * 20)
+        tok.decode(encoding.ids)
+        road = weakref.ref(tok._road)
+        del tok
+        assert encoding.offsets_bytes  # still
+        assert len(encoding.word_ids) == len(encoding)
+        del encoding
+        assert road() is None
+    finally:
+        gc.enable()

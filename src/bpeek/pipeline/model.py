@@ -10,6 +10,7 @@ from itertools import accumulate, chain, pairwise
 from operator import add, sub
 from random import Random
 from typing import NamedTuple, cast
+from weakref import proxy
 
 from ..bpe import NEVER, ByPair
 from ..errors import UnknownTokenError
@@ -113,7 +114,9 @@ class PieceModel:
         apart = {model.unk_token, *(f"<0x{byte:02X}>" for byte in range(256))}
         if model.dropout or self.has_affixes or any(left in apart or right in apart for left, right in model.merges):
             return None
-        return _Parts(Seams({left + right for left, right in model.merges}, None), self._merged)
+        me: PieceModel = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
+        seams = Seams({left + right for left, right in model.merges}, None)
+        return _Parts(seams, lambda part: me._merged(part))
 
     @cached_property
     def _chars(self) -> frozenset[str]:

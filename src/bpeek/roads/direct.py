@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import accumulate, chain, compress, count, pairwise
 from struct import Struct
 from typing import NamedTuple, Protocol
+from weakref import proxy
 
 from ..encoding import Spans
 from ..pattern import Pattern, Seams
@@ -95,11 +96,11 @@ class Segment(NamedTuple):
 class _Table(dict[int, int]):
     """A fact about each token, computed when the token is first met."""
 
-    def __init__(self, fact: Callable[[bytes], int], token_bytes: Callable[[int], bytes]) -> None:
-        self._fact, self._token_bytes = fact, token_bytes
+    def __init__(self, fact: Callable[[bytes], int], model: Merging) -> None:
+        self._fact, self._model = fact, model
 
     def __missing__(self, token: int) -> int:
-        value = self[token] = self._fact(self._token_bytes(token))
+        value = self[token] = self._fact(self._model.token_bytes(token))
         return value
 
 
@@ -121,13 +122,14 @@ class Direct:
     def __init__(self, model: Merging, cuts: Sequence[Cut]) -> None:
         self._model = model
         self._cuts = tuple(cuts)
-        self._cache = Bounded(self._pack_piece)
+        me: Direct = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
+        self._cache = Bounded(lambda piece: me._pack_piece(piece))
         self._parts = Bounded(lambda part: _pack(model.merge(part.encode())))
         self._waiting = 100  # pieces that would pay a little to cut
         self._whole = all(cut.gaps or cut.pattern.covers for cut in cuts)
-        self._sizes = _Table(len, model.token_bytes)
-        self._chars = _Table(lambda token: sum(not _is_inside(byte) for byte in token), model.token_bytes)
-        self._inside = _Table(lambda token: _is_inside(token[0]), model.token_bytes)
+        self._sizes = _Table(len, model)
+        self._chars = _Table(lambda token: sum(not _is_inside(byte) for byte in token), model)
+        self._inside = _Table(lambda token: _is_inside(token[0]), model)
 
     @cached_property
     def _joins(self) -> Joins:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
 from typing import cast
+from weakref import proxy
 
 from ..bpe import ByRank
 from ..encoding import Encoding, Spans, word_numbers
@@ -32,7 +33,7 @@ class Ranked:
         self._special_ids = {token.content: token.id for token in spec.added_tokens}
         self._special_of = {token.id: token.content for token in spec.added_tokens}
         self.special_contents = frozenset(self._special_ids)
-        self._direct = Direct(self, [Cut(pattern, gaps=False)])
+        self._direct = Direct(proxy(self), [Cut(pattern, gaps=False)])
 
     @property
     def size(self) -> int:

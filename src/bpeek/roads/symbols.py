@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from weakref import proxy
 
 from ..bpe.scores import ByScore, merge_by_agenda, split_unused
 from ..pipeline.borders import NOTHING, Meet, Pairs
@@ -34,10 +35,11 @@ class Symbols:
         self._as_one = any(len(piece) > 1 for piece in unused)
         characters = None if byte_ids else {piece for piece in known if len(piece) == 1}
         self._seams = Seams((piece for piece in scores if piece not in own), characters)
-        self._ids_of_part = Bounded(self._part_ids)
-        self._widths_of_part = Bounded(self._part_widths)
-        self._ids_of = Bounded(lambda piece: self._packed(piece, self._part_ids, self._ids_of_part))
-        self._widths_of = Bounded(lambda piece: self._packed(piece, self._part_widths, self._widths_of_part))
+        me: Symbols = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
+        self._ids_of_part = Bounded(lambda part: me._part_ids(part))
+        self._widths_of_part = Bounded(lambda part: me._part_widths(part))
+        self._ids_of = Bounded(lambda piece: me._packed(piece, me._part_ids, me._ids_of_part))
+        self._widths_of = Bounded(lambda piece: me._packed(piece, me._part_widths, me._widths_of_part))
 
     def _tokens(self, symbols: Iterable[str]) -> tuple[list[int], list[int]]:
         """The ids of some symbols, and how many characters each token has. Bytes of an unknown

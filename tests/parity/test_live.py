@@ -7,8 +7,9 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from tests.live import PARTS, REAL, Case
+from tests.live import PARTS, REAL, Case, real
 from tests.live_checks import CHECKS, Edited
+from tests.texts import mixture
 
 FULL = 20 if os.environ.get("BPEEK_FULL") else 1
 TOKENIZERS = [*REAL, "clip"]
@@ -51,6 +52,15 @@ class Machine(RuleBasedStateMachine):
     def all_columns(self):
         if hasattr(self, "edited"):
             self.edited.columns()
+
+
+@pytest.mark.parametrize("name", [*TOKENIZERS, "deepseek_v3"])
+def test_there_are_borders(name):
+    """Without any, everything would still be right, but slow."""
+    borders, text = real(name)._road.borders, mixture(2_000, 3)
+    found = [at for at in range(1, len(text)) if borders[text[at - 1 : at + 1]]]
+    assert len(found) > len(text) / 8
+    assert borders["a "] and (borders["a("] or name == "clip")
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..errors import PatternError
 from ..spec import Dialect
-from ..unicode import CodePoints
-from .analysis import alphabet, covers, misplaced_search_start, nullable
+from ..unicode import EMPTY, EVERYTHING, CodePoints
+from .analysis import alphabet, covers, misplaced_search_start, nullable, sure
 from .emit import ASCII, BMP, UNICODE, Target, emit, needs_regex
 from .explosive import TooComplex, explosive
 from .nodes import Alt, Anchor, Backref, Chars, Group, Keep, Look, Node, Repeat, walk
@@ -99,6 +99,11 @@ class Pattern:
     def alphabet(self) -> CodePoints:
         """All characters that a match may hold, and perhaps some more."""
         return alphabet(self._node)
+
+    @cached_property
+    def taken(self) -> CodePoints:
+        """Characters that are in some match wherever they stand, and perhaps not all of these."""
+        return EVERYTHING if self.covers else sure(self._node) if self._plain else EMPTY
 
     # -- regular expressions, each built when a text first needs it --
 

@@ -108,13 +108,13 @@ def cut_by(pattern: Pattern, behavior: str, invert: bool) -> Meet:
     """Pieces are made from the matches of a pattern."""
     if pattern.steps is None:
         return nowhere
-    seams = Seams(pattern.steps)
-    ends = (behavior == "Isolated" and pattern.covers) or (behavior == "Removed" and invert)
+    seams, matches_only = Seams(pattern.steps), behavior == "Removed" and invert
 
     def meet(pair: str) -> Pairs | None:
         # Where matches are merged with what stands beside them, nothing changes but at the seam itself.
         if not seams[pair]:
             return None
+        ends = matches_only or (behavior == "Isolated" and any(ord(char) in pattern.taken for char in pair))
         return NOTHING if ends else frozenset([pair])
 
     return meet

@@ -33,9 +33,9 @@ class WholeText:
 
     @classmethod
     def of(cls, spec: Spec, added: AddedTokens, model: PieceModel) -> WholeText | None:
-        tokens = added.by_id.values()
+        tokens = spec.added_tokens
         plain = not any(token.normalized or token.single_word or token.lstrip or token.rstrip for token in tokens)
-        if not plain or len(added.ids) != len(added.by_id) or len(added.ids) > 0xFFFD:
+        if not plain or not len(tokens) == len(added.ids) == len(added.by_id) or len(added.ids) > 0xFFFD:
             return None
         if _replaced(spec.normalizer) is None or not _only_separates(spec.pre_tokenizer):
             return None

@@ -16,10 +16,12 @@ from .document import Document
 from .encoding import Encoding
 from .errors import BpeekError
 from .offsets import to_utf16
+from .stream import StreamDecoder, StreamEncoder
 from .tokenizer import Tokenizer
 
 _tokenizers: dict[int, Tokenizer] = {}
 _documents: dict[int, Document] = {}
+_streams: dict[int, StreamEncoder | StreamDecoder] = {}
 _handles = count(1)
 MOST_NAMED = 100  # useless rules
 
@@ -183,6 +185,32 @@ def close_document(document: int) -> None:
     _documents.pop(document, None)
 
 
+def encoder(handle: int, policy: str = "text") -> int:
+    """A stream of text to ids. Nothing raises for a special token in it."""
+    options = _POLICIES[policy]
+    adds, allowed = options.get("add_special_tokens", True), options.get("allowed_special")
+    return _kept(_tokenizers[handle].stream_encoder(add_special_tokens=adds, allowed_special=allowed))
+
+
+def decoder(handle: int) -> int:
+    """A stream of ids to text, special tokens left out as in ``decode``."""
+    return _kept(_tokenizers[handle].stream_decoder())
+
+
+def _kept(stream: StreamEncoder | StreamDecoder) -> int:
+    number = next(_handles)
+    _streams[number] = stream
+    return number
+
+
+def feed(stream: int, chunk: Any, last: bool) -> array[int] | str:
+    """What has become certain. The ``last`` chunk brings the rest, and ends the stream."""
+    found = _streams[stream].feed(chunk)
+    if last:
+        found += _streams.pop(stream).finish()  # type: ignore[operator]  # both are text, or both are ids
+    return found if isinstance(found, str) else array("I", found)
+
+
 def _packed(*columns: Iterable[int]) -> array[int]:
     return array("I", chain.from_iterable(columns))
 
@@ -202,4 +230,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "replace": replace,
     "count_part": count_part,
     "close": close_document,
+    "encoder": encoder,
+    "decoder": decoder,
+    "feed": feed,
 }

@@ -28,10 +28,25 @@ PAGE = """<!doctype html>
   const tokenizer = await engine.load(new URL("r50k_base.tiktoken", location.href));
   const encoding = await tokenizer.encode("Hello 🦜!");
   document.querySelector("token-view").encoding = encoding;
+  const collect = async (stream) => {
+    const found = [];
+    for await (const chunk of stream) found.push(...chunk);
+    return found;
+  };
+  const streamOf = (chunks) => new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+  const cut = ["Hello \\ud83e", "\\udd9c", "!"];
+  const ids = await collect(streamOf(cut).pipeThrough(tokenizer.encoderStream()));
+  const text = await collect(streamOf(ids).pipeThrough(tokenizer.decoderStream()));
   const refused = await tokenizer.encode("<|endoftext|>").catch((error) => error);
   const log = [
     [...encoding.ids], encoding.byteSpan(1), encoding.codePointSpan(1), await tokenizer.decode(encoding.ids),
     await tokenizer.count("Hello"), refused instanceof SpecialTokenError, (await tokenizer.token(15496)).text,
+    ids, text.join(""),
   ];
   tokenizer.dispose();
   engine.terminate();
@@ -100,7 +115,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 def test_plain_page(browser: Browser, address: str) -> None:
     page = browser.new_context().new_page()
     page.goto(address)
-    expected = '[[15496,12520,99,250,0],[5,8],[5,7],"Hello 🦜!",1,true,"Hello"]'
+    expected = '[[15496,12520,99,250,0],[5,8],[5,7],"Hello 🦜!",1,true,"Hello",[15496,12520,99,250,0],"Hello 🦜!"]'
     expect(page.locator("#log")).to_have_text(expected)
     expect(page.locator("token-view .token")).to_have_count(5)
     page.context.close()

@@ -1,6 +1,7 @@
 """Documents over the bridge: one call per edit, everything in one array, places in UTF-16 units."""
 
 import random
+from array import array
 
 import pytest
 from tests.texts import SNIPPETS
@@ -46,3 +47,22 @@ def test_edits_as_the_page_makes_them(handle, policy):  # noqa: F811
 def test_a_place_outside_is_an_error(handle):  # noqa: F811
     document = bridge.call("open", handle, "abc")["ok"]["document"]
     assert bridge.call("count_part", document, 2, 1)["error"]["name"] == "BpeekError"
+
+
+def test_streams_give_what_the_whole_gives(handle):  # noqa: F811
+    text = "hello 漢😀 hello<|end|> " * 3
+    encoder = bridge.call("encoder", handle, "special")["ok"]
+    ids = array("I")
+    for at in range(0, len(text), 4):
+        ids += bridge.call("feed", encoder, text[at : at + 4], False)["ok"]
+    ids += bridge.call("feed", encoder, "", True)["ok"]
+    assert ids == ids_of(handle, text)
+    decoder = bridge.call("decoder", handle)["ok"]
+    parts = [bridge.call("feed", decoder, [token], False)["ok"] for token in ids]
+    parts.append(bridge.call("feed", decoder, [], True)["ok"])
+    assert "".join(parts) == bridge.call("decode", handle, ids.tolist())["ok"]
+    assert "\ufffd" not in "".join(parts)
+
+
+def ids_of(number, text):
+    return array("I", columns(bridge.call("encode", number, text, "special"))[0])

@@ -1,13 +1,14 @@
 /** The page's side: an engine, and the tokenizers loaded in it. */
 
 import { Connection, type WorkerLike } from "./connection.js";
-import { Document, type OpenOptions } from "./document.js";
+import { Document, type Home, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
 import { WorkerError } from "./errors.js";
 import { explainToken, type TokenExplanation } from "./explain.js";
 import type {
   Arguments, Explanation, Inspection, Method, Progress, Result, SpecialPolicy, TokenInfo, VocabularyInfo,
 } from "./protocol.js";
+import { decoderStream, encoderStream } from "./streams.js";
 
 export interface EngineOptions {
   /** Where `worker.js` is, if a bundler does not find it by itself. */
@@ -128,9 +129,19 @@ export class Tokenizer {
 
   /** A text that is going to be edited: after that, an edit costs what it changes and not what the text has. */
   async open(text: string, { policy = "text" }: OpenOptions = {}): Promise<Document> {
-    const document = new Document({ specialTokens: this.#specialTokens, reach: () => this.#reach() }, policy);
+    const document = new Document(this.#home(), policy);
     await document.open(text);
     return document;
+  }
+
+  /** Text to ids while it comes: the chunks of a response, say. Special tokens are text unless `policy` says otherwise. */
+  encoderStream({ policy = "text" }: OpenOptions = {}): TransformStream<string, Uint32Array> {
+    return encoderStream(this.#home(), policy);
+  }
+
+  /** Ids to text while they come, as from a model; never a part of a character. */
+  decoderStream(): TransformStream<number | Iterable<number>, string> {
+    return decoderStream(this.#home());
   }
 
   /** Ids alone, special tokens being text like any other: the fastest way. */
@@ -210,6 +221,10 @@ export class Tokenizer {
     return connection.call(method, [handle, ...args] as unknown as Arguments<M>, { signal });
   }
 
+  #home(): Home {
+    return { specialTokens: this.#specialTokens, reach: () => this.#reach() };
+  }
+
   #reach(): Promise<{ connection: Connection; handle: number }> {
     if (this.#disposed) return Promise.reject(new WorkerError("The tokenizer was disposed"));
     return this.load();
@@ -217,7 +232,7 @@ export class Tokenizer {
 }
 
 type Hints = { name?: string | undefined; pattern?: string; specialTokens?: Record<string, number> };
-type CallWithHandle = Exclude<Method, "load" | "open" | "replace" | "close">;
+type CallWithHandle = Exclude<Method, "load" | "open" | "replace" | "close" | "encoder" | "decoder" | "feed">;
 type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never;
 
 function spawnWorker(workerURL: string | URL | undefined): Worker {

@@ -135,6 +135,11 @@ export interface Methods {
   /** `index · removed`, then five columns of the tokens that came instead. */
   replace(document: number, start: number, end: number, text: string): Uint32Array;
   close(document: number): undefined;
+  /** Streams of text to ids, and of ids to text; their numbers. */
+  encoder(handle: number, policy: SpecialPolicy): number;
+  decoder(handle: number): number;
+  /** What has become certain; the rest of it and the end of the stream, if this chunk is the `last`. */
+  feed(stream: number, chunk: string | Uint32Array, last: boolean): Uint32Array | string;
 }
 
 export type Method = keyof Methods;

@@ -28,6 +28,10 @@ const HANDLERS: Handlers = {
   open: (python, handle, text, policy) => python.call("open", handle, text.toWellFormed(), policy),
   replace: (python, document, start, end, text) => python.call("replace", document, start, end, text.toWellFormed()),
   close: (python, document) => python.call("close", document),
+  encoder: (python, handle, policy) => python.call("encoder", handle, policy),
+  decoder: (python, handle) => python.call("decoder", handle),
+  feed: (python, stream, chunk, last) =>
+    python.call("feed", stream, typeof chunk === "string" ? chunk.toWellFormed() : python.list(chunk), last),
 };
 
 let started: Promise<Python>;

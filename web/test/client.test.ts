@@ -1,22 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createEngine, Engine } from "../src/client.js";
+import { createEngine } from "../src/client.js";
 import { FormatError, WorkerError } from "../src/errors.js";
 import type { Progress } from "../src/protocol.js";
-import { FakeWorker, toyWorker } from "./toys.js";
-
-const FILE = new Blob(["abc"]);
-
-/** An engine on toy workers, and the workers that it has started. */
-function toyEngine(make: () => FakeWorker = toyWorker) {
-  const workers: FakeWorker[] = [];
-  const engine = new Engine({
-    spawn: () => {
-      workers.push(make());
-      return workers.at(-1)!;
-    },
-  });
-  return { engine, workers };
-}
+import { FILE, FakeWorker, toyEngine } from "./toys.js";
 
 test("an engine is ready when the worker says so, and tells its progress", async () => {
   const seen: Progress[] = [];

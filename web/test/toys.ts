@@ -1,5 +1,6 @@
 /** Toys: a worker without Python that answers what a test tells it to, and small encodings. */
 
+import { Engine } from "../src/client.js";
 import type { WorkerLike } from "../src/connection.js";
 import { Encoding } from "../src/encoding.js";
 import type { FromWorker, ToWorker } from "../src/protocol.js";
@@ -106,7 +107,28 @@ export function toyWorker(): FakeWorker {
         return Uint32Array.from([index, [...before.slice(start, end)].length, ...columns]);
       },
       close: () => undefined,
+      encoder: () => 1,
+      decoder: () => 2,
+      feed: () => {
+        const chunk = args[1] as string | Uint32Array;
+        const ids = typeof chunk === "string" ? [...chunk.toWellFormed()].map((one) => one.codePointAt(0)!) : undefined;
+        return ids ? Uint32Array.from(ids) : String.fromCodePoint(...(chunk as Uint32Array));
+      },
     };
     worker.say({ type: "result", id, value: answers[method]!() });
   });
+}
+
+export const FILE = new Blob(["abc"]);
+
+/** An engine on toy workers, and the workers that it has started. */
+export function toyEngine(make: () => FakeWorker = toyWorker) {
+  const workers: FakeWorker[] = [];
+  const engine = new Engine({
+    spawn: () => {
+      workers.push(make());
+      return workers.at(-1)!;
+    },
+  });
+  return { engine, workers };
 }

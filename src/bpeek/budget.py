@@ -65,6 +65,8 @@ def _extent(parts: Parts, text: str, size: int, side: Side) -> tuple[int, int]:
 
 def chunks(parts: Parts, text: str, n: int, overlap: int) -> Iterator[Slice]:
     room = _room(parts, n)
+    if n < 1:
+        raise BpeekError(f"A chunk must have room for at least one token, not {n}")
     if not 0 <= overlap < n:
         raise BpeekError(f"The overlap must be at least 0 and less than the size of a chunk ({n}), not {overlap}")
     document = Document(parts, text)
@@ -85,6 +87,6 @@ def chunks(parts: Parts, text: str, n: int, overlap: int) -> Iterator[Slice]:
 
 def _room(parts: Parts, n: int) -> int:
     """How many tokens the text may have, after those that are added to every text."""
-    if n < 0:
-        raise BpeekError(f"A number of tokens cannot be negative ({n})")
+    if not isinstance(n, int) or n < 0:
+        raise BpeekError(f"A number of tokens is an integer that is not negative, not {n!r}")
     return n - sum(map(len, parts.frame))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -66,7 +66,7 @@ class Tokenizer:
 
     def encode(
         self,
-        text: str | Sequence[str],
+        text: str | list[str] | tuple[str, ...],
         pair: str | None = None,
         *,
         add_special_tokens: bool = True,
@@ -84,7 +84,7 @@ class Tokenizer:
         A list of texts is encoded as the text that they make, with special tokens only in those that are
         ``Trusted``: see there.
         """
-        if not isinstance(text, str):
+        if isinstance(text, (list, tuple)):
             if pair is not None:
                 raise BpeekError("A list of texts makes one text, and no pair; join them yourself")
             trusted = tuple(part for part in text if isinstance(part, Trusted))

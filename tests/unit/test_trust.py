@@ -84,3 +84,10 @@ def test_a_vocabulary_that_merges_to_a_special_token():
     with pytest.raises(bpeek.SpecialTokenError) as caught:
         tok.encode(["a", "<s>"])
     assert caught.value.token == "<s>" and caught.value.pos == 1
+
+
+@pytest.mark.parametrize("wrong", [None, b"abc", 3, [None], ["a", b"b"]])
+def test_what_is_no_text_is_told_in_a_sentence(wrong):
+    tok = bpeek.Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+    with pytest.raises(TypeError, match="a text must be a str, not"):
+        tok.encode(wrong)

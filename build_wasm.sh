@@ -111,8 +111,7 @@ run_tests() {
   npm run check --prefix demo
   npm test --prefix web
   npm test --prefix demo
-  .venv/bin/pytest -m alone
-  .venv/bin/pytest -m "not alone" -n 2 --dist loadfile # a file's vocabularies are loaded once
+  .venv/bin/pytest -n 2 --dist loadfile # a file's vocabularies are loaded once
 }
 
 case "${1-}" in

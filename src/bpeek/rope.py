@@ -40,7 +40,7 @@ class Rope(Generic[Item]):
     def _sum(self, items: Sequence[Item]) -> Sizes:
         """The sizes of some items together, and last their number."""
         sizes = [item[0] for item in items]
-        return (*(sum([size[column] for size in sizes]) for column in self._columns), len(items))  # type: ignore[index]
+        return (*(sum([size[column] for size in sizes]) for column in self._columns), len(items))  # type: ignore[index]  # an item begins with its sizes
 
     def _ends(self, column: int) -> list[int]:
         """Where each block ends; column -1 counts items."""
@@ -65,7 +65,7 @@ class Rope(Generic[Item]):
         the item after; at the very end the last one."""
         number = min(bisect_right(self._ends(column), position), len(self._blocks) - 1)
         before = self._before_block(number)
-        ends = list(accumulate([item[0][column] for item in self._blocks[number]]))  # type: ignore[index]
+        ends = list(accumulate([item[0][column] for item in self._blocks[number]]))  # type: ignore[index]  # its sizes
         inside = min(bisect_right(ends, position - before[column]), len(ends) - 1)
         return self._with_items(number, before, inside)
 

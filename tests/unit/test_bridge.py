@@ -2,30 +2,11 @@
 
 import json
 from array import array
-from base64 import b64encode
 
 import pytest
+from tests.unit.tiny import FILE, PATTERN, SPECIAL, columns
 
 from bpeek import bridge
-
-TOKENS = [*(bytes([byte]) for byte in range(256)), b"he", b"llo", b"hello", " 漢".encode()]
-FILE = b"".join(b"%b %d\n" % (b64encode(token), rank) for rank, token in enumerate(TOKENS))
-PATTERN = r" ?\p{L}+|[^\p{L}]"
-SPECIAL = {"<|end|>": 300}
-
-
-@pytest.fixture
-def handle():
-    loaded = bridge.call("load", FILE, "tiny.tiktoken", PATTERN, SPECIAL)["ok"]
-    yield loaded["handle"]
-    bridge.call("unload", loaded["handle"])
-
-
-def columns(result):
-    values = result["ok"]
-    assert isinstance(values, array) and values.typecode == "I" and len(values) % 5 == 0
-    count = len(values) // 5
-    return [values[at : at + count].tolist() for at in range(0, len(values), count or 1)]
 
 
 def test_load_says_what_was_found(handle):

@@ -5,7 +5,7 @@ from array import array
 
 import pytest
 from tests.texts import SNIPPETS
-from tests.unit.test_bridge import columns, handle  # noqa: F401
+from tests.unit.tiny import columns
 
 from bpeek import bridge
 
@@ -15,7 +15,7 @@ def units(text):
 
 
 @pytest.mark.parametrize("policy", ["special", "text"])
-def test_edits_as_the_page_makes_them(handle, policy):  # noqa: F811
+def test_edits_as_the_page_makes_them(handle, policy):
     rng = random.Random(5)
     text = "hello 漢😀<|end|> hello"
     opened = bridge.call("open", handle, text, policy)["ok"]
@@ -44,12 +44,12 @@ def test_edits_as_the_page_makes_them(handle, policy):  # noqa: F811
     assert bridge.call("close", document) == {"ok": None}
 
 
-def test_a_place_outside_is_an_error(handle):  # noqa: F811
+def test_a_place_outside_is_an_error(handle):
     document = bridge.call("open", handle, "abc")["ok"]["document"]
     assert bridge.call("count_part", document, 2, 1)["error"]["name"] == "BpeekError"
 
 
-def test_streams_give_what_the_whole_gives(handle):  # noqa: F811
+def test_streams_give_what_the_whole_gives(handle):
     text = "hello 漢😀 hello<|end|> " * 3
     encoder = bridge.call("encoder", handle, "special")["ok"]
     ids = array("I")

@@ -200,7 +200,7 @@ def split_merges(lines: list[str], line: int | None = None) -> tuple[tuple[str, 
         kept = [text for text in lines if not text.startswith("#version")]
     pairs = tuple([tuple(text.split(" ")) for text in kept])
     if set(map(len, pairs)) <= {2}:
-        return pairs  # type: ignore[return-value]
+        return pairs  # type: ignore[return-value]  # all are pairs: their lengths were looked at
     for index, text in enumerate(lines):
         if text.count(" ") != 1 and not text.startswith("#version"):
             message = f"expected two tokens with one space between, found {text!r}"

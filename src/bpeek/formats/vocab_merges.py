@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import cast
+
 from ..errors import FormatError
 from ..spec import AddedToken, Model, Spec, Step
 from .hf_json import check_merges, load_json, read_vocab, split_merges
@@ -54,9 +57,9 @@ def parse(vocab_json: bytes, merges_txt: bytes, name: str | None = None) -> Spec
 
 def _gpt2_spec(model: Model, tokens: tuple[AddedToken, ...], name: str | None, source: dict[str, int]) -> Spec:
     post: Step = _BYTE_LEVEL
-    vocab = model.vocab
+    vocab = cast("Mapping[str, int]", model.vocab)
     if "<s>" in vocab and "</s>" in vocab:  # RoBERTa wraps its text
-        marks = {key: [token, vocab[token]] for key, token in (("sep", "</s>"), ("cls", "<s>"))}  # type: ignore[index]
+        marks = {key: [token, vocab[token]] for key, token in (("sep", "</s>"), ("cls", "<s>"))}
         post = {"type": "RobertaProcessing", **marks, "trim_offsets": True, "add_prefix_space": False}
     return Spec(
         "vocab.json + merges.txt", name, "oniguruma", model, tokens,
@@ -72,9 +75,9 @@ def _clip_spec(model: Model, tokens: tuple[AddedToken, ...], name: str | None, s
     ]
     split = {"type": "Split", "pattern": {"Regex": _CLIP}, "behavior": "Removed", "invert": True}
     post: Step | None = None
-    vocab = model.vocab
+    vocab = cast("Mapping[str, int]", model.vocab)
     if "<|startoftext|>" in vocab and "<|endoftext|>" in vocab:
-        marks = {"sep": ["<|endoftext|>", vocab["<|endoftext|>"]], "cls": ["<|startoftext|>", vocab["<|startoftext|>"]]}  # type: ignore[index]
+        marks = {"sep": ["<|endoftext|>", vocab["<|endoftext|>"]], "cls": ["<|startoftext|>", vocab["<|startoftext|>"]]}
         post = {"type": "RobertaProcessing", **marks, "trim_offsets": False, "add_prefix_space": False}
     return Spec(
         "vocab.json + merges.txt", name, "oniguruma", model, tokens,

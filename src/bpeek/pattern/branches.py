@@ -81,7 +81,7 @@ def _alternatives(source: str, dialect: Dialect) -> tuple[tuple[Node, ...], list
         written.append((node, source[start : parser.pos]))
         return node
 
-    parser.sequence = sequence  # type: ignore[method-assign]
+    parser.sequence = sequence  # type: ignore[method-assign]  # this one parser only: to listen in
     node = parser.parse()
     options = node.options if isinstance(node, Alt) else (node,)
     return options, [next((text for node, text in written if node is option), source) for option in options]

@@ -20,6 +20,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .comparison import Comparison, compare
     from .encoding import Encoding
     from .explain import Explanation
     from .inspection import Inspection
@@ -33,6 +34,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AddedToken",
     "BpeekError",
+    "Comparison",
     "Encoding",
     "Explanation",
     "FormatError",
@@ -45,11 +47,13 @@ __all__ = [
     "Trusted",
     "UnknownTokenError",
     "UnsupportedError",
+    "compare",
     "load",
 ]
 
 _HOMES = {
     "AddedToken": "spec",
+    "Comparison": "comparison",
     "Encoding": "encoding",
     "Explanation": "explain",
     "Inspection": "inspection",
@@ -57,6 +61,7 @@ _HOMES = {
     "Spec": "spec",
     "Tokenizer": "tokenizer",
     "Trusted": "trust",
+    "compare": "comparison",
     "load": "loading",
 }
 

@@ -22,6 +22,7 @@ from .trust import encode as encode_parts
 from .within import refuse
 
 if TYPE_CHECKING:
+    from .comparison import Comparison
     from .explain import Explainer, Explanation
     from .inspection import Inspection
 
@@ -167,6 +168,23 @@ class Tokenizer:
         from .inspection import inspect
 
         return inspect(self.spec, self._road)
+
+    def compare(self, text: str, *others: Tokenizer, add_special_tokens: bool = True) -> Comparison:
+        """How this tokenizer and others cut a text, and where they do not agree. Each goes by the name of its file;
+        ``bpeek.compare`` takes names of your own.
+
+        >>> one = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a"], [0, -1, -2, -3], [2, 1, 1, 1])
+        >>> two = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "aa"], [0, -2, -3, -4, -1], [2, 1, 1, 1, 1])
+        >>> [(each.start, each.end, each.agree) for each in one.compare("a aa", two).segments]
+        [(0, 1, True), (1, 4, False)]
+        """
+        from .comparison import compare, named
+
+        for other in others:
+            if not isinstance(other, Tokenizer):
+                raise TypeError(f"compare takes one text and then tokenizers, not {type(other).__name__}")
+        tokenizers = named([(each.spec.name, each) for each in (self, *others)])
+        return compare(text, tokenizers, add_special_tokens=add_special_tokens)
 
     @cached_property
     def _explainer(self) -> Explainer:

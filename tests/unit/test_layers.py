@@ -11,7 +11,7 @@ LAYERS = [
     ["pattern", "formats", "encoding"],
     ["pipeline"],
     ["roads"],
-    ["explain", "inspection"],
+    ["explain", "inspection", "comparison"],
     ["parts"],
     ["document", "stream", "trust"],
     ["budget"],

@@ -4,6 +4,16 @@ import { build } from "esbuild";
 
 const RUNTIME = ["pyodide.asm.wasm", "stdlib.zip", "bpeek.whl"];
 
+// The same code with what Node does in its own way.
+const forNode = {
+  name: "for-node",
+  setup(plugins) {
+    plugins.onResolve({ filter: /^\.\/host\.js$/ }, ({ resolveDir }) => ({ path: `${resolveDir}/host-node.ts` }));
+    plugins.onResolve({ filter: /^ws$/ }, ({ path }) => ({ path, namespace: "none" })); // Pyodide's sockets
+    plugins.onLoad({ filter: /.*/, namespace: "none" }, () => ({ contents: "export default {}", loader: "js" }));
+  },
+};
+
 // Pyodide names modules of Node that no browser has and no worker of ours reaches.
 const withoutNode = {
   name: "without-node",
@@ -37,4 +47,7 @@ await build({
   plugins: [withoutNode],
   define: { RUNTIME_BYTES: String(await sizes()) },
 });
+const node = { ...common, platform: "node", target: "node20.19", plugins: [forNode] };
+await build({ ...node, entryPoints: { node: "src/index.ts" } });
+await build({ ...node, entryPoints: ["src/worker-node.ts"], minify: true, legalComments: "none" });
 await Promise.all(RUNTIME.map((name) => copyFile(`runtime/${name}`, `dist/${name}`)));

@@ -1,22 +1,25 @@
 /** The page's side: an engine, and the tokenizers loaded in it. */
 
-import { Connection, type WorkerLike } from "./connection.js";
+import { Connection, unlessAborted, type WorkerLike } from "./connection.js";
 import { Document, type Home, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
-import { WorkerError } from "./errors.js";
+import { SourceError, WorkerError } from "./errors.js";
 import { explainToken, type TokenExplanation } from "./explain.js";
+import { absolute, get, spawn } from "./host.js";
 import type {
   Arguments, Explanation, Inspection, Method, Progress, Result, SpecialPolicy, TokenInfo, VocabularyInfo,
 } from "./protocol.js";
 import { decoderStream, encoderStream } from "./streams.js";
 
 export interface EngineOptions {
+  /** How many workers there may be; 1 unless given. Another starts only when a call finds all of them busy. */
+  workers?: number;
   /** Where `worker.js` is, if a bundler does not find it by itself. */
   workerURL?: string | URL;
   /** The folder of `pyodide.asm.wasm`, `stdlib.zip` and `bpeek.whl`, if they are not beside `worker.js`. */
   assetsURL?: string | URL;
   onProgress?: (progress: Progress) => void;
-  /** Makes the worker; for tests. */
+  /** Makes a worker; for tests. */
   spawn?: () => WorkerLike;
 }
 
@@ -36,18 +39,22 @@ export interface EncodeOptions {
   signal?: AbortSignal;
 }
 
-export type Source = File | Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | URL;
+/** What a string names is relative to the page in a browser, and a path in Node. */
+export type Source = File | Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | URL | string;
 
 /** Starts a worker and resolves when it can load vocabularies. */
-export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+export async function createEngine({ signal, ...options }: EngineOptions & { signal?: AbortSignal } = {}): Promise<Engine> {
+  signal?.throwIfAborted();
   const engine = new Engine(options);
-  await engine.ready;
+  await unlessAborted(engine.ready, signal, () => void engine.terminate());
   return engine;
 }
 
 export class Engine {
+  /** How many workers there may be. */
+  readonly workers: number;
   #options: EngineOptions;
-  #connection: Connection;
+  #connections: Connection[] = [];
   #report: (progress: Progress) => void;
   #terminated = false;
 
@@ -55,43 +62,58 @@ export class Engine {
   constructor(options: EngineOptions = {}) {
     this.#options = options;
     this.#report = options.onProgress ?? (() => {});
-    this.#connection = this.#connect();
+    this.workers = options.workers ?? 1;
+    if (!(Number.isSafeInteger(this.workers) && this.workers > 0)) {
+      throw new RangeError(`An engine has one worker or more, not ${this.workers}`);
+    }
+    this.connection();
   }
 
+  /** Resolves when a worker can answer; rejects if it could not start. */
   get ready(): Promise<void> {
-    return this.connection().ready;
+    return (this.#connections.find(({ dead }) => !dead) ?? this.connection()).ready;
   }
 
-  /** Reads a vocabulary file, or a `vocab.json` and its `merges.txt`. Nothing is fetched unless a source is a URL. */
+  /** Reads a vocabulary file, or a `vocab.json` and its `merges.txt`. Nothing is fetched unless a source is a URL or a string. */
   async load(source: Source | Source[], options: LoadOptions = {}): Promise<Tokenizer> {
     const sources = Array.isArray(source) ? source : [source];
     const blobs = await Promise.all(sources.map((each) => toBlob(each, this.#report, options.signal)));
     const { signal, ...rest } = { name: nameOf(sources[0]), ...options };
     const tokenizer = new Tokenizer(this, blobs, rest);
-    await tokenizer.load(signal);
+    await tokenizer.load(undefined, signal);
     return tokenizer;
   }
 
-  /** Ends the worker. Pending calls are rejected, and later ones too. */
-  terminate(): void {
+  /** Ends the workers, and resolves when they have ended. Pending calls are rejected, and later ones too. */
+  async terminate(): Promise<void> {
     this.#terminated = true;
-    this.#connection.close(new WorkerError("The engine was terminated"));
+    const reason = new WorkerError("The engine was terminated");
+    await Promise.all(this.#connections.map((connection) => connection.close(reason)));
   }
 
   [Symbol.dispose](): void {
-    this.terminate();
+    void this.terminate();
   }
 
-  /** The living worker; a new one if the last died. For `Tokenizer`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.terminate();
+  }
+
+  /** The worker that has least to do; a new one if all are busy or dead. For `Tokenizer`. */
   connection(): Connection {
-    if (this.#connection.dead && !this.#terminated) this.#connection = this.#connect();
-    return this.#connection;
+    if (this.#terminated) return this.#connections[0]!;
+    this.#connections = this.#connections.filter(({ dead }) => !dead);
+    const [idlest] = [...this.#connections].sort((one, other) => one.busy - other.busy);
+    if (idlest && (idlest.busy === 0 || this.#connections.length === this.workers)) return idlest;
+    const connection = this.#connect();
+    this.#connections.push(connection);
+    return connection;
   }
 
   #connect(): Connection {
-    const { spawn, workerURL, assetsURL } = this.#options;
-    const assets = assetsURL === undefined ? undefined : new URL(assetsURL, document.baseURI).href;
-    return new Connection((spawn ?? (() => spawnWorker(workerURL)))(), assets, this.#report);
+    const { spawn: make, workerURL, assetsURL } = this.#options;
+    const assets = assetsURL === undefined ? undefined : folder(absolute(assetsURL));
+    return new Connection(make?.() ?? spawn(workerURL), assets, this.#report);
   }
 }
 
@@ -100,7 +122,8 @@ export class Tokenizer {
   // Kept so that a worker that replaces a dead one can be given the vocabulary again.
   #blobs: Blob[];
   #options: Hints;
-  #opened: { connection: Connection; handle: Promise<number> } | undefined;
+  /** Its number in each worker that has had a use for it. */
+  #handles = new Map<Connection, Promise<number>>();
   #info!: VocabularyInfo;
   #specialTokens!: ReadonlyMap<number, string>;
   #disposed = false;
@@ -122,15 +145,30 @@ export class Tokenizer {
     return encoding!;
   }
 
-  async encodeBatch(texts: string[], { policy = "error", signal }: EncodeOptions = {}): Promise<Encoding[]> {
-    const columns = await this.#call("encode", [texts, policy], signal);
-    return columns.map((column, i) => new Encoding(texts[i]!, column, this.#specialTokens));
+  /** Encodes texts in order; if the engine has several workers, they share them. */
+  async encodeBatch(texts: readonly string[], { policy = "error", signal }: EncodeOptions = {}): Promise<Encoding[]> {
+    const parts = inParts(texts, this.#engine.workers);
+    const columns: Uint32Array[][] = [];
+    const failed = new AbortController();
+    const either = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
+    const left = parts.entries(); // each worker takes the next one
+    const work = async () => {
+      for (const [i, part] of left) columns[i] = await this.#call("encode", [part, policy], either);
+    };
+    try {
+      await Promise.all(Array.from({ length: this.#engine.workers }, work));
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
+    return columns.flat().map((column, i) => new Encoding(texts[i]!, column, this.#specialTokens));
   }
 
   /** A text that is going to be edited: after that, an edit costs what it changes and not what the text has. */
-  async open(text: string, { policy = "text" }: OpenOptions = {}): Promise<Document> {
+  async open(text: string, { policy = "text", signal }: OpenOptions & { signal?: AbortSignal } = {}): Promise<Document> {
+    signal?.throwIfAborted();
     const document = new Document(this.#home(), policy);
-    await document.open(text);
+    await unlessAborted(document.open(text), signal, () => document.close());
     return document;
   }
 
@@ -184,32 +222,41 @@ export class Tokenizer {
     return this.#call("inspect", [], signal);
   }
 
-  /** Frees the vocabulary's memory in the worker. */
+  /** Frees the vocabulary's memory in the workers. */
   dispose(): void {
-    if (this.#disposed) return;
     this.#disposed = true;
-    const { connection, handle } = this.#opened ?? {};
-    if (!connection || connection.dead) return;
-    // Whoever disposes does not wait, and a worker that dies meanwhile has freed it as well.
-    handle!.then((handle) => connection.call("unload", [handle])).catch(() => {});
+    for (const [connection, handle] of this.#handles) {
+      // Whoever disposes does not wait, and a worker that dies meanwhile has freed it as well.
+      if (!connection.dead) handle.then((handle) => connection.call("unload", [handle])).catch(() => {});
+    }
+    this.#handles.clear();
   }
 
   [Symbol.dispose](): void {
     this.dispose();
   }
 
-  /** Loads the vocabulary into the living worker, unless it is there. For `Engine`. */
-  async load(signal?: AbortSignal): Promise<{ connection: Connection; handle: number }> {
-    const connection = this.#engine.connection();
-    if (this.#opened?.connection !== connection) this.#opened = { connection, handle: this.#read(connection, signal) };
-    return { connection, handle: await this.#opened.handle };
+  /** Loads the vocabulary into a worker, unless it is there; `last` if it lives. For `Engine`. */
+  async load(last?: Connection, signal?: AbortSignal): Promise<{ connection: Connection; handle: number }> {
+    const connection = last && !last.dead ? last : this.#engine.connection();
+    return { connection, handle: await this.#handleIn(connection, signal) };
+  }
+
+  #handleIn(connection: Connection, signal?: AbortSignal): Promise<number> {
+    for (const other of this.#handles.keys()) if (other.dead) this.#handles.delete(other);
+    const handle = this.#handles.get(connection) ?? this.#read(connection, signal);
+    handle.catch(() => {}); // each call that waits for it is told
+    this.#handles.set(connection, handle);
+    return handle;
   }
 
   async #read(connection: Connection, signal: AbortSignal | undefined): Promise<number> {
     const { name, pattern, specialTokens } = this.#options;
-    const files = await Promise.all(this.#blobs.map((blob) => blob.arrayBuffer()));
-    const args: Arguments<"load"> = [files, name, pattern, specialTokens];
-    const { handle, ...info } = await connection.call("load", args, { signal, transfer: files });
+    const args = async (): Promise<Arguments<"load">> => {
+      return [await Promise.all(this.#blobs.map((blob) => blob.arrayBuffer())), name, pattern, specialTokens];
+    };
+    const tooLate = ({ handle }: Result<"load">) => void connection.call("unload", [handle]).catch(() => {});
+    const { handle, ...info } = await connection.call("load", args, { signal, tooLate });
     this.#info = info;
     this.#specialTokens = specialTokensById(info);
     return handle;
@@ -217,17 +264,20 @@ export class Tokenizer {
 
   async #call<M extends CallWithHandle>(method: M, args: Rest<Arguments<M>>, signal?: AbortSignal): Promise<Result<M>> {
     signal?.throwIfAborted();
-    const { connection, handle } = await this.#reach();
-    return connection.call(method, [handle, ...args] as unknown as Arguments<M>, { signal });
+    if (this.#disposed) throw new WorkerError("The tokenizer was disposed");
+    const connection = this.#engine.connection();
+    const handle = this.#handleIn(connection);
+    return connection.call(method, async () => [await handle, ...args] as unknown as Arguments<M>, { signal });
   }
 
   #home(): Home {
-    return { specialTokens: this.#specialTokens, reach: () => this.#reach() };
-  }
-
-  #reach(): Promise<{ connection: Connection; handle: number }> {
-    if (this.#disposed) return Promise.reject(new WorkerError("The tokenizer was disposed"));
-    return this.load();
+    return {
+      specialTokens: this.#specialTokens,
+      reach: async (last) => {
+        if (this.#disposed) throw new WorkerError("The tokenizer was disposed");
+        return this.load(last);
+      },
+    };
   }
 }
 
@@ -235,19 +285,41 @@ type Hints = { name?: string | undefined; pattern?: string; specialTokens?: Reco
 type CallWithHandle = Exclude<Method, "load" | "open" | "replace" | "close" | "encoder" | "decoder" | "feed">;
 type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never;
 
-function spawnWorker(workerURL: string | URL | undefined): Worker {
-  // The literal form is what bundlers look for.
-  return workerURL === undefined
-    ? new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "bpeek" })
-    : new Worker(workerURL, { type: "module", name: "bpeek" });
+/** So few characters are not worth a crossing. */
+const SMALLEST_PART = 20_000;
+/** For each worker, so that none waits long for the last one. */
+const PARTS = 4;
+
+/** Texts in groups of about the same size, for several workers. */
+function inParts(texts: readonly string[], workers: number): string[][] {
+  const total = texts.reduce((sum, { length }) => sum + length, 0);
+  const size = workers === 1 ? Infinity : Math.max(SMALLEST_PART, total / (workers * PARTS));
+  const parts: string[][] = [];
+  let room = 0;
+  for (const text of texts) {
+    if (room <= 0) {
+      parts.push([]);
+      room = size;
+    }
+    parts.at(-1)!.push(text);
+    room -= text.length;
+  }
+  return parts;
 }
 
 async function toBlob(source: Source, report: (progress: Progress) => void, signal?: AbortSignal): Promise<Blob> {
   if (source instanceof Blob) return source;
-  if (!(source instanceof URL)) return new Blob([source]);
-  const response = await fetch(source, signal ? { signal } : {});
-  if (!response.ok) throw new Error(`${source.href} could not be fetched: ${response.status} ${response.statusText}`);
-  return new Response(response.body!.pipeThrough(counted(report))).blob();
+  if (!(source instanceof URL || typeof source === "string")) return new Blob([source]);
+  const url = absolute(source);
+  const fail = (why: string, facts: object) => Object.assign(new SourceError(`${url.href} could not be read: ${why}`), { url: url.href, ...facts });
+  try {
+    const response = await get(url, signal);
+    if (!response.ok) throw fail(`${response.status} ${response.statusText}`, { status: response.status });
+    return await new Response(response.body!.pipeThrough(counted(report))).blob();
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    throw cause instanceof SourceError ? cause : fail((cause as Error).message, { cause });
+  }
 }
 
 function counted(report: (progress: Progress) => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
@@ -263,5 +335,9 @@ function counted(report: (progress: Progress) => void): TransformStream<Uint8Arr
 
 function nameOf(source: Source | undefined): string | undefined {
   if (source instanceof File) return source.name;
-  return source instanceof URL ? source.pathname.split("/").at(-1) : undefined;
+  return source instanceof URL || typeof source === "string" ? absolute(source).pathname.split("/").at(-1) : undefined;
+}
+
+function folder(url: URL): string {
+  return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }

@@ -5,20 +5,21 @@ import type { Arguments, FromWorker, Method, Progress, Result, ToWorker } from "
 
 /** The part of `Worker` that is used; tests pass their own. */
 export interface WorkerLike {
-  postMessage(message: ToWorker, transfer: Transferable[]): void;
+  postMessage(message: ToWorker, transfer: ArrayBuffer[]): void;
   addEventListener(type: "message" | "error" | "messageerror", listener: (event: any) => void): void;
-  terminate(): void;
+  terminate(): unknown;
 }
 
-export interface CallOptions {
+export interface CallOptions<R> {
   signal?: AbortSignal | undefined;
-  transfer?: Transferable[];
+  /** What is done with an answer that comes after an abort. */
+  tooLate?: (value: R) => void;
 }
 
 interface Job {
   method: Method;
-  args: unknown[];
-  transfer: Transferable[];
+  args: unknown[] | (() => Promise<unknown[]>);
+  wanted: boolean;
   resolve(value: never): void;
   reject(reason: unknown): void;
 }
@@ -56,39 +57,57 @@ export class Connection {
     return this.#death !== undefined;
   }
 
-  call<M extends Method>(method: M, args: Arguments<M>, options: CallOptions = {}): Promise<Result<M>> {
-    const { signal, transfer = [] } = options;
-    return new Promise((resolve, reject) => {
-      if (this.#death) return reject(this.#death);
-      if (signal?.aborted) return reject(signal.reason);
-      const job: Job = { method, args, transfer, resolve, reject };
-      signal?.addEventListener("abort", () => this.#abandon(job, signal.reason), { once: true });
-      this.#queue.push(job);
-      this.#next();
+  /** How many calls it has to answer. */
+  get busy(): number {
+    return this.#queue.length + (this.#running ? 1 : 0);
+  }
+
+  /** Calls are made in order; `args`, if a function, is asked for them when it is this one's turn. */
+  call<M extends Method>(
+    method: M,
+    args: Arguments<M> | (() => Promise<Arguments<M>>),
+    { signal, tooLate = () => {} }: CallOptions<Result<M>> = {},
+  ): Promise<Result<M>> {
+    if (this.#death) return Promise.reject(this.#death);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    let job!: Job;
+    const answer = new Promise<Result<M>>((resolve, reject) => {
+      job = { method, args, wanted: true, resolve, reject };
+    });
+    this.#queue.push(job);
+    void this.#next();
+    return unlessAborted(answer, signal, () => {
+      job.wanted = false;
+      this.#queue = this.#queue.filter(({ wanted }) => wanted);
+      answer.then(tooLate, () => {});
     });
   }
 
-  /** Ends the worker; whatever waits is rejected with `reason`. */
-  close(reason: Error): void {
-    if (this.#death) return;
+  /** Ends the worker; whatever waits is rejected with `reason`. Gives what the worker's `terminate` gives. */
+  close(reason: Error): unknown {
+    if (this.#death) return undefined;
     this.#death = reason;
-    this.#worker.terminate();
+    const end = this.#worker.terminate();
     this.#failToStart(reason);
     for (const job of [this.#running, ...this.#queue]) job?.reject(reason);
     this.#running = undefined;
     this.#queue = [];
+    return end;
   }
 
-  #next(): void {
+  async #next(): Promise<void> {
     if (this.#running) return;
     const job = this.#queue.shift();
     if (!job) return;
     this.#running = job;
-    const { method, args, transfer } = job;
     try {
-      this.#worker.postMessage({ type: "call", id: ++this.#calls, method, args }, transfer);
+      const args = typeof job.args === "function" ? await job.args() : job.args;
+      if (this.#running !== job) return; // it died meanwhile
+      if (!job.wanted) return this.#settle(() => {});
+      const files = args.flat().filter((each) => each instanceof ArrayBuffer); // moved, not copied
+      this.#worker.postMessage({ type: "call", id: ++this.#calls, method: job.method, args }, files);
     } catch (error) {
-      this.#settle(() => job.reject(error)); // an argument that cannot be cloned
+      this.#settle(() => job.reject(error)); // an argument that cannot be had, or cloned
     }
   }
 
@@ -111,12 +130,21 @@ export class Connection {
     const job = this.#running;
     this.#running = undefined;
     if (job) how(job);
-    this.#next();
+    void this.#next();
   }
+}
 
-  /** The caller is told at once; a call that Python has begun runs on, and its answer falls on the floor. */
-  #abandon(job: Job, reason: unknown): void {
-    this.#queue = this.#queue.filter((waiting) => waiting !== job);
-    job.reject(reason);
-  }
+/** Rejects as soon as `signal` is aborted; what Python has begun runs on. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, onAbort = () => {}): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason);
+      onAbort();
+    };
+    const settled = () => signal.removeEventListener("abort", abort); // or a signal of many calls would hold them all
+    promise.then(resolve, reject).finally(settled);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
 }

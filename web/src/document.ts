@@ -25,7 +25,8 @@ export interface OpenOptions {
 /** The tokenizer of a document: its living worker, and its number there. */
 export interface Home {
   specialTokens: ReadonlyMap<number, string>;
-  reach(): Promise<{ connection: Connection; handle: number }>;
+  /** Where the tokenizer is loaded: in the worker of `last`, if it lives. */
+  reach(last?: Connection): Promise<{ connection: Connection; handle: number }>;
 }
 
 export class Document {
@@ -87,7 +88,7 @@ export class Document {
     const before = this.#encoding;
     const after = before.text.slice(0, start) + text + before.text.slice(end);
     const edit = wholeCharacters(before.text, start, end, text.length);
-    const { connection } = await this.#home.reach();
+    const { connection } = await this.#home.reach(this.#opened?.connection);
     if (this.#opened?.connection !== connection) {
       // Its worker died, or an edit failed there: it is read anew.
       await this.open(after);

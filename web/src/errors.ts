@@ -43,6 +43,13 @@ export class UnsupportedError extends BpeekError {
   declare readonly where?: string;
 }
 
+/** A file or URL could not be read; `cause` is the reason, if it is no `status` of HTTP. */
+export class SourceError extends BpeekError {
+  override name = "SourceError";
+  declare readonly url: string;
+  declare readonly status?: number;
+}
+
 /** The worker could not start, or died. The next call starts another. */
 export class WorkerError extends BpeekError {
   override name = "WorkerError";

@@ -8,6 +8,7 @@ export {
   BpeekError,
   FormatError,
   PatternError,
+  SourceError,
   SpecialTokenError,
   UnknownTokenError,
   UnsupportedError,

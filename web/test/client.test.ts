@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createEngine } from "../src/client.js";
-import { FormatError, WorkerError } from "../src/errors.js";
+import { FormatError, SourceError, SpecialTokenError, WorkerError } from "../src/errors.js";
 import type { Progress } from "../src/protocol.js";
-import { FILE, FakeWorker, toyEngine } from "./toys.js";
+import { FILE, FakeWorker, INFO, columnsOf, toyEngine, toyWorker } from "./toys.js";
 
 test("an engine is ready when the worker says so, and tells its progress", async () => {
   const seen: Progress[] = [];
@@ -124,12 +124,161 @@ describe("abort", () => {
     answers.shift()!();
     expect(await second).toBe("2");
   });
+
+  test("of a start: the worker ends", async () => {
+    const worker = new FakeWorker();
+    const controller = new AbortController();
+    const start = createEngine({ spawn: () => worker, signal: controller.signal });
+    controller.abort();
+    await expect(start).rejects.toMatchObject({ name: "AbortError" });
+    expect(worker.terminated).toBe(true);
+  });
+
+  test("of a load that Python has begun: what it loaded is freed", async () => {
+    let loaded = () => {};
+    const worker = new FakeWorker((message) => {
+      if (message.type !== "call") return;
+      const { id, method } = message;
+      loaded = () => worker.say({ type: "result", id, value: method === "load" ? { ...INFO, handle: 7 } : undefined });
+    });
+    const { engine } = toyEngine(() => worker);
+    const controller = new AbortController();
+    const load = engine.load(FILE, { signal: controller.signal });
+    await vi.waitFor(() => expect(worker.calls).toHaveLength(1));
+    controller.abort();
+    await expect(load).rejects.toMatchObject({ name: "AbortError" });
+    loaded();
+    await vi.waitFor(() => expect(worker.calls.at(-1)).toMatchObject({ method: "unload", args: [7] }));
+  });
+
+  test("of a document that is being opened: it is closed", async () => {
+    const { engine, workers } = toyEngine();
+    const tokenizer = await engine.load(FILE);
+    const controller = new AbortController();
+    const open = tokenizer.open("abc", { signal: controller.signal });
+    controller.abort();
+    await expect(open).rejects.toMatchObject({ name: "AbortError" });
+    await vi.waitFor(() => expect(workers[0]!.calls.at(-1)!.method).toBe("close"));
+  });
+
+  test("leaves nothing on a signal that outlives the call", async () => {
+    const { engine } = toyEngine();
+    const tokenizer = await engine.load(FILE);
+    const { signal } = new AbortController();
+    const heard = vi.spyOn(signal, "addEventListener");
+    const dropped = vi.spyOn(signal, "removeEventListener");
+    await tokenizer.count("abc", { signal });
+    await Promise.resolve();
+    expect(heard.mock.calls.map(([, listener]) => listener)).toEqual(dropped.mock.calls.map(([, listener]) => listener));
+    expect(heard).toHaveBeenCalled();
+  });
+});
+
+describe("several workers", () => {
+  const texts = Array.from({ length: 40 }, (_, i) => String(i).repeat(5000));
+
+  test("start only when there is work for them, and then share a batch", async () => {
+    const { engine, workers } = toyEngine(toyWorker, { workers: 3 });
+    const tokenizer = await engine.load(FILE);
+    await tokenizer.count("a");
+    await tokenizer.encode("a");
+    expect(workers).toHaveLength(1);
+    const encodings = await tokenizer.encodeBatch(texts);
+    expect(encodings.map(({ text }) => text)).toEqual(texts);
+    expect(encodings.map(({ ids }) => String.fromCodePoint(ids[0]!))).toEqual(texts.map(([first]) => first));
+    expect(workers).toHaveLength(3);
+    for (const { calls } of workers) {
+      const methods = calls.map(({ method }) => method);
+      expect(methods.filter((method) => method === "load")).toHaveLength(1);
+      expect(methods).toContain("encode");
+    }
+  });
+
+  test("share calls that are made at once", async () => {
+    const { engine, workers } = toyEngine(toyWorker, { workers: 2 });
+    const tokenizer = await engine.load(FILE);
+    expect(await Promise.all(["a", "bb", "ccc", "dddd"].map((text) => tokenizer.count(text)))).toEqual([1, 2, 3, 4]);
+    for (const { calls } of workers) expect(calls.map(({ method }) => method)).toContain("count");
+    expect(workers).toHaveLength(2);
+  });
+
+  test("keep a document where it was opened", async () => {
+    const { engine, workers } = toyEngine(toyWorker, { workers: 2 });
+    const tokenizer = await engine.load(FILE);
+    const document = await tokenizer.open("abc");
+    await Promise.all([tokenizer.count("a"), document.replace(3, 3, "d"), tokenizer.count("b")]);
+    expect(document.text).toBe("abcd");
+    expect(workers.map(({ calls }) => calls.filter(({ method }) => method === "open").length)).toEqual([1, 0]);
+  });
+
+  test("one that dies fails the batch; the next call has as many again", async () => {
+    const { engine, workers } = toyEngine(toyWorker, { workers: 2 });
+    const tokenizer = await engine.load(FILE);
+    const batch = tokenizer.encodeBatch(texts);
+    await vi.waitFor(() => expect(workers).toHaveLength(2));
+    workers[1]!.die("out of memory");
+    await expect(batch).rejects.toBeInstanceOf(WorkerError);
+    expect(await tokenizer.encodeBatch(texts)).toHaveLength(texts.length);
+    expect(workers).toHaveLength(3);
+    expect(workers[0]!.terminated).toBe(false);
+  });
+
+  test("stop at the first error, and at an abort", async () => {
+    const refuse = () =>
+      new FakeWorker((message, worker) => {
+        if (message.type !== "call") return;
+        const { id, method, args } = message;
+        const bad = method === "encode" && (args[1] as string[]).includes("bad");
+        const value = method === "load" ? INFO : (args[1] as string[])?.map(columnsOf);
+        if (bad) worker.say({ type: "error", id, error: { name: "SpecialTokenError", message: "no", token: "bad", pos: 0 } });
+        else worker.say({ type: "result", id, value });
+      });
+    const { engine, workers } = toyEngine(refuse, { workers: 2 });
+    const tokenizer = await engine.load(FILE);
+    await expect(tokenizer.encodeBatch(["bad", ...texts])).rejects.toBeInstanceOf(SpecialTokenError);
+    const encoded = () => workers.flatMap(({ calls }) => calls).filter(({ method }) => method === "encode").length;
+    const before = encoded();
+    await expect(tokenizer.encodeBatch(texts, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+    expect(encoded()).toBe(before);
+    expect(before).toBeLessThan(8);
+  });
+
+  test("are one or more", () => {
+    for (const workers of [0, -1, 1.5, Number.NaN]) expect(() => toyEngine(toyWorker, { workers })).toThrow(RangeError);
+  });
+});
+
+test("a string is a URL beside the page; what cannot be read is told with its address", async () => {
+  vi.stubGlobal("document", { baseURI: "https://example.test/app/" });
+  vi.stubGlobal("fetch", async (url: URL) =>
+    url.href.endsWith("no") ? new Response("", { status: 404, statusText: "Not Found" }) : new Response("abc"),
+  );
+  const { engine, workers } = toyEngine();
+  await engine.load("vocab/toy.tiktoken");
+  expect(workers[0]!.calls[0]!.args[1]).toBe("toy.tiktoken");
+  const failure = await engine.load("no").catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(SourceError);
+  expect(failure).toMatchObject({ url: "https://example.test/app/no", status: 404 });
+  vi.unstubAllGlobals();
+});
+
+test("engines, tokenizers and documents end with their blocks", async () => {
+  const { engine, workers } = toyEngine();
+  {
+    await using running = engine;
+    using tokenizer = await running.load(FILE);
+    using document = await tokenizer.open("abc");
+    expect(document.encoding).toHaveLength(3);
+  }
+  expect(workers[0]!.calls.map(({ method }) => method)).toContain("close");
+  expect(workers[0]!.terminated).toBe(true);
 });
 
 test("dispose() unloads, and later calls are refused", async () => {
   const { engine, workers } = toyEngine();
   const tokenizer = await engine.load(FILE);
   tokenizer.dispose();
+  tokenizer.dispose();
   await expect(tokenizer.count("a")).rejects.toThrow("disposed");
-  expect(workers[0]!.calls.at(-1)!.method).toBe("unload");
+  await vi.waitFor(() => expect(workers[0]!.calls.map(({ method }) => method)).toEqual(["load", "unload"]));
 });

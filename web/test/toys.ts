@@ -1,6 +1,6 @@
 /** Toys: a worker without Python that answers what a test tells it to, and small encodings. */
 
-import { Engine } from "../src/client.js";
+import { Engine, type EngineOptions } from "../src/client.js";
 import type { WorkerLike } from "../src/connection.js";
 import { Encoding } from "../src/encoding.js";
 import type { FromWorker, ToWorker } from "../src/protocol.js";
@@ -122,9 +122,10 @@ export function toyWorker(): FakeWorker {
 export const FILE = new Blob(["abc"]);
 
 /** An engine on toy workers, and the workers that it has started. */
-export function toyEngine(make: () => FakeWorker = toyWorker) {
+export function toyEngine(make: () => FakeWorker = toyWorker, options: EngineOptions = {}) {
   const workers: FakeWorker[] = [];
   const engine = new Engine({
+    ...options,
     spawn: () => {
       workers.push(make());
       return workers.at(-1)!;

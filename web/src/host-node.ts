@@ -1,0 +1,45 @@
+/** What Node does in its own way; the same names as in `host.ts`. */
+
+import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { WorkerLike } from "./connection.js";
+import type { FromWorker } from "./protocol.js";
+
+export function spawn(workerURL: string | URL | undefined): WorkerLike {
+  const thread = new Worker(workerURL === undefined ? new URL("./worker-node.js", import.meta.url) : absolute(workerURL), {
+    name: "bpeek",
+  });
+  // A thread keeps the process alive while an answer is awaited, and no longer.
+  let awaited = 0;
+  return {
+    postMessage(message, transfer) {
+      thread.postMessage(message, transfer);
+      awaited++;
+      thread.ref();
+    },
+    addEventListener(type, listener) {
+      if (type === "message") {
+        thread.on("message", (data: FromWorker) => {
+          if (data.type !== "progress" || data.phase === "ready") awaited--;
+          if (awaited === 0) thread.unref();
+          listener({ data });
+        });
+      } else {
+        thread.on(type, listener);
+        if (type === "error") thread.on("exit", (code) => listener({ message: `its thread ended with code ${code}` }));
+      }
+    },
+    terminate: () => thread.terminate(),
+  };
+}
+
+/** Strings are paths, as they are for `fs`. */
+export function absolute(address: string | URL): URL {
+  return address instanceof URL ? address : pathToFileURL(address);
+}
+
+export async function get(url: URL, signal: AbortSignal | undefined): Promise<Response> {
+  const options = signal ? { signal } : {};
+  return url.protocol === "file:" ? new Response(await readFile(url, options)) : fetch(url, options);
+}

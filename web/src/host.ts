@@ -1,0 +1,19 @@
+/** What a browser does in its own way. In the build for Node, `host-node.ts` stands in its place. */
+
+import type { WorkerLike } from "./connection.js";
+
+export function spawn(workerURL: string | URL | undefined): WorkerLike {
+  // The literal form is what bundlers look for.
+  return workerURL === undefined
+    ? new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "bpeek" })
+    : new Worker(workerURL, { type: "module", name: "bpeek" });
+}
+
+/** Strings are relative to the page, as they are for `fetch`. */
+export function absolute(address: string | URL): URL {
+  return new URL(address, globalThis.document?.baseURI ?? location.href);
+}
+
+export function get(url: URL, signal: AbortSignal | undefined): Promise<Response> {
+  return fetch(url, signal ? { signal } : {});
+}

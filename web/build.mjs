@@ -35,7 +35,7 @@ await rm("dist", { recursive: true, force: true });
 await mkdir("dist");
 await build({
   ...common,
-  entryPoints: ["src/index.ts", "src/token-view.ts", "src/define.ts"],
+  entryPoints: ["src/index.ts", "src/token-view.ts", "src/token-compare.ts", "src/define.ts"],
   splitting: true,
   chunkNames: "[name]-[hash]",
 });

@@ -1,7 +1,7 @@
 /** The blocks of a `<token-view>`: text at first, and tokens once they come near its visible part. */
 
 import type { Change } from "./document.js";
-import { drawPieces } from "./draw.js";
+import { drawPieces, type Style } from "./draw.js";
 import type { Encoding } from "./encoding.js";
 import { writtenSpecials } from "./lookalikes.js";
 import { toBlocks, toPieces, type Block } from "./pieces.js";
@@ -25,7 +25,7 @@ export class Blocks {
   #of = new WeakMap<Element, DrawnBlock>();
   #observer: IntersectionObserver | undefined;
   #encoding: Encoding | null = null;
-  #whitespace = false;
+  #style: Style = { whitespace: false, byId: false, limit: Infinity };
 
   constructor(host: HTMLElement, list: HTMLElement, onDrawn: () => void) {
     this.#host = host;
@@ -44,10 +44,10 @@ export class Blocks {
     this.#observer?.disconnect();
   }
 
-  show(encoding: Encoding | null, whitespace: boolean): void {
+  show(encoding: Encoding | null, style: Style): void {
     this.#observer?.disconnect();
     this.#encoding = encoding;
-    this.#whitespace = whitespace;
+    this.#style = style;
     this.#all = encoding ? this.#make(toBlocks(encoding), 0) : [];
     this.#list.replaceChildren(...this.#all.map(({ element }) => element));
     this.#drawVisible();
@@ -56,7 +56,7 @@ export class Blocks {
 
   /** Goes from one encoding to the next; only blocks that the change touches are made anew. */
   update(encoding: Encoding, change: Change): void {
-    if (!this.#encoding || this.#all.length === 0) return this.show(encoding, this.#whitespace);
+    if (!this.#encoding || this.#all.length === 0) return this.show(encoding, this.#style);
     const tokens = change.added - change.removed;
     const units = change.start + change.length - change.end;
     const [from, to] = this.#touched(change);
@@ -69,6 +69,16 @@ export class Blocks {
     for (const block of this.#all.slice(from + made.length)) move(block, tokens, units);
     this.#replaceElements(old, made);
     if (old.some(({ drawn }) => drawn)) this.#drawVisible(made);
+    if (tokens !== 0) this.limit = this.#style.limit;
+  }
+
+  /** What is drawn changes its mark; nothing else does. */
+  set limit(limit: number) {
+    if (limit === Infinity && this.#style.limit === Infinity) return;
+    this.#style = { ...this.#style, limit };
+    for (const element of this.#list.querySelectorAll<HTMLElement>("[data-index]")) {
+      element.classList.toggle("over", Number(element.dataset.index) >= limit);
+    }
   }
 
   /** Draws the block of a token; whether there is one. */
@@ -141,7 +151,7 @@ export class Blocks {
     if (block.drawn) return;
     block.drawn = true;
     const encoding = this.#encoding!;
-    const look = { whitespace: this.#whitespace, hue: block.hue - block.first, written: writtenSpecials(encoding, block) };
+    const look = { ...this.#style, hue: block.hue - block.first, written: writtenSpecials(encoding, block) };
     block.element.replaceChildren(drawPieces(encoding, toPieces(encoding, block), look));
     this.#onDrawn();
   }

@@ -8,21 +8,31 @@ const HUES = 5;
 /** Scripts of the blocks from Hebrew to Arabic Extended, their presentation forms, and the astral right-to-left area. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-export interface Look {
+/** What can be chosen of how tokens look. */
+export interface Style {
   /** Marks spaces as well. */
   whitespace: boolean;
+  /** Colours by id: the same token has the same colour everywhere, and neighbours may share one. */
+  byId: boolean;
+  /** Tokens from this one on are marked as too many. */
+  limit: number;
+}
+
+export interface Look extends Style {
   /** The colour of token `i` is `hue + i`. */
   hue: number;
   /** Where special tokens are written. */
   written: Lookalike[];
+  /** For the eye alone: not to be focused or read out token by token. */
+  quiet?: boolean;
 }
 
-export function drawPieces(encoding: Encoding, pieces: Piece[], { whitespace, hue, written }: Look): DocumentFragment {
+export function drawPieces(encoding: Encoding, pieces: Piece[], look: Look): DocumentFragment {
+  const { whitespace, written } = look;
   const fragment = document.createDocumentFragment();
   const drawn = new Set<number>();
   const element = (token: number) => {
-    const colour = `c${((((hue + token) % HUES) + HUES) % HUES) + 1}`;
-    const share = drawn.has(token) ? shareOf(token, colour) : elementOf(encoding, token, colour);
+    const share = drawn.has(token) ? shareOf(encoding, token, look) : elementOf(encoding, token, look);
     drawn.add(token);
     return share;
   };
@@ -57,15 +67,18 @@ export function drawPieces(encoding: Encoding, pieces: Piece[], { whitespace, hu
 }
 
 /** The one element that stands for a token. */
-function elementOf(encoding: Encoding, token: number, colour: string): HTMLElement {
+function elementOf(encoding: Encoding, token: number, look: Look): HTMLElement {
   const element = document.createElement("span");
   const special = encoding.isSpecial(token);
-  element.className = special ? "token special" : `token ${colour}`;
+  element.className = special ? "token special" : `token ${colourOf(encoding, token, look)}`;
   element.setAttribute("part", special ? "token special" : "token");
-  element.role = "option";
-  element.tabIndex = -1;
-  element.ariaSelected = "false";
-  element.ariaLabel = `${spoken(encoding.slice(token))}, id ${encoding.ids[token]}`;
+  if (!look.quiet) {
+    element.role = "option";
+    element.tabIndex = -1;
+    element.ariaSelected = "false";
+    element.ariaLabel = `${spoken(encoding.slice(token))}, id ${encoding.ids[token]}`;
+  }
+  element.classList.toggle("over", token >= look.limit);
   element.dataset.index = String(token);
   element.dataset.id = String(encoding.ids[token]);
   element.dataset.start = String(encoding.starts[token]);
@@ -74,12 +87,19 @@ function elementOf(encoding: Encoding, token: number, colour: string): HTMLEleme
 }
 
 /** A further place where a token shows: no second stop for keys and screen readers. */
-function shareOf(token: number, colour: string): HTMLElement {
+function shareOf(encoding: Encoding, token: number, look: Look): HTMLElement {
   const element = document.createElement("span");
-  element.className = `slice ${colour}`;
+  element.className = `slice ${colourOf(encoding, token, look)}`;
+  element.classList.toggle("over", token >= look.limit);
   element.ariaHidden = "true";
   element.dataset.index = String(token);
   return element;
+}
+
+/** By id, bits are mixed first: neighbours in a vocabulary are often neighbours in a text. */
+function colourOf({ ids }: Encoding, token: number, { byId, hue }: Look): string {
+  const number = byId ? Math.imul(ids[token]!, 0x9e3779b1) >>> 16 : hue + token;
+  return `c${(((number % HUES) + HUES) % HUES) + 1}`;
 }
 
 /** A character that several tokens make up: drawn once, over one slice for each. */

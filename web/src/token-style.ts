@@ -16,6 +16,8 @@ export const STYLE = `
   --_special: var(--token-special, light-dark(#2b3245, #dfe4ee));
   --_special-text: var(--token-special-text, light-dark(#ffffff, #14171c));
   --_lookalike: var(--token-lookalike, light-dark(#a81c2a, #ff9a9f));
+  --_over: var(--token-over, light-dark(#5a6070, #9aa2b1));
+  --_hatch: light-dark(#8a90a055, #8a93a455);
   --_mark: var(--token-mark, light-dark(#5a6478, #a9b2c3));
   display: block;
   font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", "Noto Sans Mono", monospace;
@@ -61,6 +63,11 @@ export const STYLE = `
   margin-inline: 1px;
   padding-inline: .6em;
 }
+/* Beyond the limit: struck by a texture, so that it shows without colour, and dimmed. */
+.over { --fill: transparent; color: var(--_over); }
+.token.over, .slice.over { background: repeating-linear-gradient(-45deg, var(--_hatch) 0 1px, transparent 1px 5px), linear-gradient(var(--line) 0 0) 1px calc(100% - 1px) / calc(100% - 3px) 2px no-repeat; }
+.special.over { outline: 1.5px solid var(--_over); outline-offset: -1.5px; }
+
 .empty::before { content: attr(data-label); }
 
 .lookalike { border-radius: 4px; outline: 1.5px dashed var(--_lookalike); outline-offset: 2px; }

@@ -2,6 +2,7 @@
 
 import { Blocks } from "./blocks.js";
 import type { Change } from "./document.js";
+import type { Style } from "./draw.js";
 import type { Encoding } from "./encoding.js";
 import { STYLE } from "./token-style.js";
 
@@ -12,7 +13,7 @@ export interface TokenEventDetail {
 export type TokenEvent = CustomEvent<TokenEventDetail>;
 
 export class TokenView extends HTMLElement {
-  static observedAttributes = ["whitespace", "label"];
+  static observedAttributes = ["whitespace", "colors", "limit", "label"];
 
   #list = document.createElement("div");
   #encoding: Encoding | null = null;
@@ -49,7 +50,8 @@ export class TokenView extends HTMLElement {
 
   attributeChangedCallback(name: string): void {
     if (name === "label") this.#label();
-    else this.#blocks.show(this.#encoding, this.whitespace);
+    else if (name === "limit") this.#blocks.limit = this.#style.limit;
+    else this.#blocks.show(this.#encoding, this.#style);
   }
 
   get encoding(): Encoding | null {
@@ -61,7 +63,7 @@ export class TokenView extends HTMLElement {
     this.#active = null;
     this.#selected = null;
     this.#tabStop = 0;
-    this.#blocks.show(encoding, this.whitespace);
+    this.#blocks.show(encoding, this.#style);
   }
 
   /**
@@ -96,6 +98,30 @@ export class TokenView extends HTMLElement {
 
   set whitespace(on: boolean) {
     this.toggleAttribute("whitespace", on);
+  }
+
+  /** By `"position"`, so that neighbours differ, or by `"id"`, so that the same token looks the same everywhere. */
+  get colors(): "position" | "id" {
+    return this.getAttribute("colors") === "id" ? "id" : "position";
+  }
+
+  set colors(by: "position" | "id") {
+    this.setAttribute("colors", by);
+  }
+
+  /** Tokens beyond so many are marked; `null` for no limit. */
+  get limit(): number | null {
+    const limit = Number.parseInt(this.getAttribute("limit") ?? "", 10);
+    return limit >= 0 ? limit : null;
+  }
+
+  set limit(limit: number | null) {
+    if (limit === null) this.removeAttribute("limit");
+    else this.setAttribute("limit", String(limit));
+  }
+
+  get #style(): Style {
+    return { whitespace: this.whitespace, byId: this.colors === "id", limit: this.limit ?? Infinity };
   }
 
   /** The token under the pointer or focus; set it to light up a token from elsewhere. */

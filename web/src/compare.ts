@@ -1,0 +1,99 @@
+/** How several tokenizers cut one text: `compare(encodings)`. The same as `bpeek.compare` in Python. */
+
+import type { Encoding } from "./encoding.js";
+
+/**
+ * The text of some encodings, cut wherever no token of any of them lies across: in segments from `starts[i]` to
+ * `ends[i]`, in UTF-16 units. Tokens `firsts[k][i]` to `firsts[k][i + 1] - 1` of encoding `k` are those of segment `i`.
+ */
+export interface Comparison {
+  readonly encodings: readonly Encoding[];
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly firsts: readonly Uint32Array[];
+  /** The segments, in order, that not all cut in the same way. */
+  readonly differing: Uint32Array;
+  /** Their share of the text, in UTF-16 units. */
+  readonly disagreement: number;
+}
+
+/** In time and memory that grow as the text does. Throws `RangeError` unless all encodings are of one text. */
+export function compare(encodings: readonly Encoding[]): Comparison {
+  const [one] = encodings;
+  if (!one || encodings.some(({ text }) => text !== one.text)) {
+    throw new RangeError("Only encodings of one text can be compared");
+  }
+  const bounds = sharedCuts(encodings, one.text.length);
+  const starts = bounds.places.subarray(0, -1);
+  const ends = bounds.places.subarray(1);
+  const { tokens } = bounds;
+  const agree = (i: number) => encodings.every((each, k) => k === 0 || cutAlike(one, tokens[0]!, each, tokens[k]!, i));
+  const differing = Uint32Array.from([...starts.keys()].filter((i) => !agree(i)));
+  const units = differing.reduce((sum, i) => sum + ends[i]! - starts[i]!, 0);
+  return { encodings, starts, ends, firsts: tokens, differing, disagreement: units / Math.max(1, one.text.length) };
+}
+
+/** The places at which every encoding can be cut, and for each encoding how many tokens are before them. */
+function sharedCuts(encodings: readonly Encoding[], length: number): { places: Uint32Array; tokens: Uint32Array[] } {
+  const all = encodings.map((encoding) => cutsOf(encoding, length));
+  const isEdge = new Uint8Array(length + 1);
+  for (const { lows, highs } of all) {
+    for (const place of lows) isEdge[place] = 1;
+    for (const place of highs) isEdge[place] = 1;
+  }
+  const at = all.map(() => 0);
+  const places: number[] = [];
+  const tokens: number[][] = all.map(() => []);
+  for (let place = 0; place <= length; place++) {
+    if (!isEdge[place]) continue;
+    all.forEach(({ highs }, k) => {
+      while (highs[at[k]!]! < place) at[k]!++;
+    });
+    if (!all.every(({ lows }, k) => lows[at[k]!]! <= place)) continue;
+    places.push(place);
+    all.forEach(({ counts }, k) => tokens[k]!.push(counts[at[k]!]!));
+  }
+  if (places.length === 1) places.push(length); // no text, but it may have tokens
+  const last = places.length - 1;
+  encodings.forEach((encoding, k) => (tokens[k]![last] = encoding.length)); // what a template puts behind is there too
+  tokens.forEach((each) => (each[0] = 0));
+  return { places: Uint32Array.from(places), tokens: tokens.map((each) => Uint32Array.from(each)) };
+}
+
+/**
+ * Where one encoding can be cut: anywhere from `lows[i]`, where `counts[i]` tokens have ended, to `highs[i]`, where the
+ * next one begins. Most often that is one place; inside a character that tokens share there is none. Both columns
+ * ascend. A token that has no text (`<s>` of a template, an empty prefix) does not stand in the way of any cut.
+ */
+function cutsOf({ starts, ends, length: count }: Encoding, length: number) {
+  const ahead = new Uint32Array(count + 1).fill(length);
+  for (let i = count - 1; i >= 0; i--) ahead[i] = starts[i] === ends[i] ? ahead[i + 1]! : Math.min(ahead[i + 1]!, starts[i]!);
+  const lows: number[] = [];
+  const highs: number[] = [];
+  const counts: number[] = [];
+  let reached = 0;
+  for (let i = 0; i <= count; i++) {
+    // Tokens without text come behind a cut.
+    const repeats = i > 0 && starts[i - 1] === ends[i - 1] && lows.length > 0;
+    if (reached <= ahead[i]! && !repeats) {
+      lows.push(reached);
+      highs.push(ahead[i]!);
+      counts.push(i);
+    }
+    if (i < count && ends[i]! > starts[i]!) reached = Math.max(reached, ends[i]!);
+  }
+  return { lows, highs, counts };
+}
+
+/** Do two encodings have the same tokens, up to their ids, in a segment? One token alone may leave out a space at its edge. */
+function cutAlike(a: Encoding, ofA: Uint32Array, b: Encoding, ofB: Uint32Array, i: number): boolean {
+  let count = 0;
+  let same = true;
+  for (let x = ofA[i]!, y = ofB[i]!; ; x++, y++, count++) {
+    while (x < ofA[i + 1]! && a.starts[x] === a.ends[x]) x++;
+    while (y < ofB[i + 1]! && b.starts[y] === b.ends[y]) y++;
+    const [isDone, isDoneToo] = [x === ofA[i + 1], y === ofB[i + 1]];
+    if (isDone || isDoneToo) return isDone && isDoneToo && (same || count < 2);
+    same &&= a.byteStarts[x] === b.byteStarts[y] && a.byteEnds[x] === b.byteEnds[y];
+  }
+}

@@ -115,6 +115,13 @@ def token(handle: int, token_id: int) -> dict[str, Any]:
     }
 
 
+def names(text: str) -> list[str]:
+    """Unicode's name of each character; empty if it has none, as control characters have not."""
+    import unicodedata  # part of Pyodide's own binary, so that it costs no download
+
+    return [unicodedata.name(character, "") for character in text]
+
+
 def explain(handle: int, text: str, policy: str = "special") -> dict[str, Any]:
     """How a text becomes tokens, as ``Explanation.to_dict``; places in the text are UTF-16 units."""
     explained = _tokenizers[handle].explain(text, **_POLICIES[policy])
@@ -222,6 +229,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "count": count_tokens,
     "decode": decode,
     "token": token,
+    "names": names,
     "explain": explain,
     "around": around,
     "inspect": inspect,

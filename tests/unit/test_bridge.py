@@ -52,6 +52,10 @@ def test_decode_and_token(handle):
     assert bridge.call("token", handle, 299)["error"]["name"] == "UnknownTokenError"
 
 
+def test_names_of_characters():
+    assert bridge.call("names", "e\u0301\n🦜")["ok"] == ["LATIN SMALL LETTER E", "COMBINING ACUTE ACCENT", "", "PARROT"]
+
+
 def test_explain_has_places_in_utf16_and_plain_values(handle):
     told = bridge.call("explain", handle, "😀hello<|end|>", "special")["ok"]
     json.dumps(told)

@@ -84,6 +84,11 @@ export class Engine {
     return tokenizer;
   }
 
+  /** Unicode's name of each code point of a text; empty for those that have none, as control characters. */
+  characterNames(text: string, { signal }: { signal?: AbortSignal } = {}): Promise<string[]> {
+    return this.connection().call("names", [text], { signal });
+  }
+
   /** Ends the workers, and resolves when they have ended. Pending calls are rejected, and later ones too. */
   async terminate(): Promise<void> {
     this.#terminated = true;
@@ -282,7 +287,7 @@ export class Tokenizer {
 }
 
 type Hints = { name?: string | undefined; pattern?: string; specialTokens?: Record<string, number> };
-type CallWithHandle = Exclude<Method, "load" | "open" | "replace" | "close" | "encoder" | "decoder" | "feed">;
+type CallWithHandle = Exclude<Method, "load" | "open" | "replace" | "close" | "encoder" | "decoder" | "feed" | "names">;
 type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never;
 
 /** So few characters are not worth a crossing. */

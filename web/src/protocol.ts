@@ -125,6 +125,8 @@ export interface Methods {
   count(handle: number, text: string, policy: SpecialPolicy): number;
   decode(handle: number, ids: Uint32Array): string;
   token(handle: number, id: number): TokenInfo;
+  /** Of no vocabulary: Unicode's name of each character. */
+  names(text: string): string[];
   explain(handle: number, text: string, policy: SpecialPolicy): Explanation;
   /** Where the part of `text` begins and ends that is enough to explain what is from `start` to `end`. */
   around(handle: number, text: string, start: number, end: number): Uint32Array;

@@ -24,6 +24,7 @@ const HANDLERS: Handlers = {
   count: (python, handle, text, policy) => python.call("count", handle, text.toWellFormed(), policy),
   decode: (python, handle, ids) => python.call("decode", handle, python.list(ids)),
   token: (python, handle, id) => python.call("token", handle, id),
+  names: (python, text) => python.call("names", text.toWellFormed()),
   explain: (python, handle, text, policy) => python.call("explain", handle, text.toWellFormed(), policy),
   around: (python, handle, text, start, end) => python.call("around", handle, text.toWellFormed(), start, end),
   inspect: (python, handle) => python.call("inspect", handle),

@@ -11,12 +11,12 @@ import importlib._bootstrap_external
 import importlib.util
 import inspect
 import io
-import pkgutil
 import sys
 import zipfile
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable
 from hashlib import sha256
+from pathlib import Path
 
 # Without docstrings and assertions: a third less to download.
 OPTIMIZE = 2
@@ -25,6 +25,14 @@ ON_DEMAND = """
 encodings.ascii encodings.cp437 encodings.idna encodings.latin_1 encodings.utf_16_le encodings.utf_8
 importlib.metadata linecache pyodide.code tarfile tokenize traceback
 """.split()
+# Modules that nothing in a page calls: they are for Python's own users, who install the whole wheel.
+LEFT_OUT = {"__main__", "cli", "compat", "pool"}
+
+
+def is_left_out(path: str) -> bool:
+    """Is this the path of a module, such as ``bpeek/compat/__init__.py``, that stays out of the runtime?"""
+    package, _, module = path.removesuffix(".py").partition("/")
+    return package == "bpeek" and module.split("/")[0] in LEFT_OUT
 
 
 def pyc(name: str, source: bytes) -> bytes:
@@ -53,9 +61,9 @@ def compiled(archive: zipfile.ZipFile, names: Iterable[str]) -> dict[str, bytes]
 
 
 def wheel(path: str) -> bytes:
-    """A wheel with ``.pyc`` in place of ``.py``."""
+    """A wheel with ``.pyc`` in place of ``.py``, and without what is left out."""
     with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
+        names = [name for name in archive.namelist() if not is_left_out(name)]
         (record,) = (name for name in names if name.endswith(".dist-info/RECORD"))
         files = compiled(archive, set(names) - {record})
     lines = []
@@ -79,7 +87,11 @@ def imports(source: str) -> set[str]:
 def needed(package: str) -> set[str]:
     """Names in `sys.modules` once every module of the installed `package`, and all that they name, is imported."""
     root = importlib.import_module(package)
-    ours = [package, *(found.name for found in pkgutil.walk_packages(root.__path__, package + "."))]
+    folder = Path(root.__path__[0])
+    # By their files, for `pkgutil` imports every package to look into it.
+    paths = [path.relative_to(folder.parent) for path in sorted(folder.rglob("*.py"))]
+    parts = [path.with_suffix("").parts for path in paths if not is_left_out(path.as_posix())]
+    ours = [".".join(part).removesuffix(".__init__") for part in parts]
     for name in ours:
         importlib.import_module(name)
     for name in {*ON_DEMAND}.union(*(imports(inspect.getsource(sys.modules[name])) for name in ours)):

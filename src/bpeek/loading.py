@@ -38,12 +38,12 @@ def load(
     """
     sources = source if isinstance(source, (list, tuple)) else [cast(Source, source)]
     files = [_read(each, name) for each in sources]
-    with _collector_paused():
+    with collector_paused():
         return Tokenizer(formats.parse_files(files, pattern=pattern, special_tokens=special_tokens))
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """A vocabulary is half a million objects that stay: looking for garbage among them costs a fifth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -17,7 +17,7 @@ LAYERS = [
     ["budget"],
     ["tokenizer"],
     ["loading"],
-    ["bridge"],
+    ["bridge", "compat"],
     ["__init__"],
 ]
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}

@@ -11,6 +11,7 @@ import hashlib
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ..errors import FormatError, SpecialTokenError
 from ..spec import AddedToken, Model, Spec
@@ -71,9 +72,13 @@ def parse(
         stem, pattern = preset.name, preset.pattern
         special_tokens = preset.special_tokens if special_tokens is None else special_tokens
     added = _special(special_tokens or {}, ranks, name)
+    return replace(spec_of(ranks, pattern, added, stem or None), source=facts)
+
+
+def spec_of(ranks: Mapping[bytes, int], pattern: str, added: tuple[AddedToken, ...], name: str | None) -> Spec:
+    """All that makes an encoding of tiktoken's."""
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Removed", "invert": True}
-    model = Model("by_rank", ranks)
-    return Spec("tiktoken", stem or None, "rust", model, added_tokens=added, pre_tokenizer=split, source=facts)
+    return Spec("tiktoken", name, "rust", Model("by_rank", ranks), added_tokens=added, pre_tokenizer=split)
 
 
 def parse_ranks(data: bytes, name: str | None = None) -> dict[bytes, int]:

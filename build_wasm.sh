@@ -95,7 +95,7 @@ build() {
   once dist/.wheel src pyproject.toml README.md LICENSE -- build_wheel
   once web/runtime/lock.json dist/.wheel tools/runtime.mjs tools/precompile.py tools/lock.py web/package-lock.json -- build_runtime
   once dist/.npm web/runtime web/src web/*.* -- build_npm
-  once dist/.demo dist/.npm demo/src demo/public demo/*.* -- build_demo
+  once dist/.demo dist/.npm demo/src demo/sw demo/public demo/*.* -- build_demo
   once dist/.site dist/.demo tools/site.mjs tools/vocabs.py -- build_site
 }
 

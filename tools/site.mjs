@@ -37,9 +37,27 @@ await mkdir(join(site, "vocab"), { recursive: true });
 await cp(join(root, "demo", "dist"), site, { recursive: true });
 for (const file of vocabularies) await copyFile(file, join(site, "vocab", basename(file)));
 
+const others = vocabularies.slice(1).map((file) => `vocab/${basename(file)}`);
 const files = (await readdir(site, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile())
-  .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  .sort();
+await tellServiceWorker();
+
+/** Puts the sums of all files in front of the service worker, which keeps them (`demo/sw/sw.ts`). */
+async function tellServiceWorker() {
+  const lists = { PAGE: {}, VOCABULARIES: {} };
+  for (const file of files) {
+    const name = relative(site, file).replaceAll("\\", "/");
+    if (name === "sw.js" || name.endsWith(".map")) continue;
+    const sum = createHash("sha256").update(await readFile(file)).digest("base64");
+    lists[others.includes(name) ? "VOCABULARIES" : "PAGE"][name === "index.html" ? "" : name] = `sha256-${sum}`;
+  }
+  const worker = join(site, "sw.js");
+  const constants = Object.entries(lists).map(([name, list]) => `const ${name} = ${JSON.stringify(list)};\n`);
+  await writeFile(worker, constants.join("") + (await readFile(worker, "utf8")));
+}
+
 const rows = await Promise.all(
   files.map(async (file) => ({
     name: relative(site, file),
@@ -49,7 +67,6 @@ const rows = await Promise.all(
   })),
 );
 
-const others = vocabularies.slice(1).map((file) => `vocab/${basename(file)}`);
 const first = rows.filter(({ name }) => !others.includes(name) && !name.endsWith(".map")).sort((a, b) => b.br - a.br);
 const total = (key) => first.reduce((sum, row) => sum + row[key], 0);
 const cells = (...values) => values.map((value) => value.toLocaleString("en").padStart(12)).join("");

@@ -1,5 +1,6 @@
 /** Wires the page together. */
 
+import "./trusted.js";
 import "bpeek/define";
 import type { TokenEvent } from "bpeek/token-view";
 import { Encoding, Engine, FormatError, SpecialTokenError, UnsupportedError } from "bpeek";
@@ -9,6 +10,7 @@ import { sentence, size, whole } from "./format.js";
 import { Ids } from "./ids.js";
 import { Inspector } from "./inspect.js";
 import { Live } from "./live.js";
+import { keepOffline } from "./offline.js";
 import { byId, confirmOn, onFiles, setStatus } from "./page.js";
 import { PatternForm } from "./pattern-form.js";
 import { SAMPLES } from "./samples.js";
@@ -171,7 +173,9 @@ function show(encoding: Encoding, tokenizer?: Tokenizer): void {
   showCounts(encoding);
   pin(null);
   showReady();
-  if (performance.getEntriesByName("first tokens").length === 0) performance.measure("first tokens", { start: started });
+  if (performance.getEntriesByName("first tokens").length > 0) return;
+  performance.measure("first tokens", { start: started });
+  void keepOffline();
 }
 
 /** Only what the edit changed is drawn again; the view goes where one types. */

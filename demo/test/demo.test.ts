@@ -4,6 +4,7 @@ import { symbolsAfter } from "../src/explain.js";
 import { codePoint, escaped, hex, sentence, size, spelled } from "../src/format.js";
 import { Live, type LiveOptions } from "../src/live.js";
 import { parseSpecialTokens } from "../src/special-tokens.js";
+import { isOurs } from "../src/trusted.js";
 
 test("values in words", () => {
   expect([999, 45_678, 1_681_126].map(size)).toEqual(["999 B", "46 kB", "1.7 MB"]);
@@ -26,6 +27,17 @@ test("symbols after each merge", () => {
   const states = [0, 1, 2].map((step) => symbolsAfter(["a", "b", "c", "d"], merges, step).map(({ text }) => text));
   expect(states).toEqual([["a", "b", "c", "d"], ["a", "bc", "d"], ["abc", "d"]]);
   expect(symbolsAfter(["a", "b", "c", "d"], merges, 1).map((symbol) => symbol.merge)).toEqual([undefined, merges[0], undefined]);
+});
+
+test("addresses that may become scripts", () => {
+  const page = "https://host/some/where/index.html";
+  const taken = ["sw.js", "assets/worker-A_b-9.js", "https://host/some/where/assets/worker-x.js"];
+  const refused = [
+    "", "assets/index-x.js", "../sw.js", "/sw.js", "sw.js?x", "assets/worker-x.js#y", "assets/../assets/worker-x.js/..", "data:text/javascript,1",
+    "https://other/some/where/sw.js", "//other/sw.js", "blob:https://host/some/where/sw.js",
+  ];
+  expect(taken.filter((address) => isOurs(address, page))).toEqual(taken);
+  expect(refused.filter((address) => isOurs(address, page))).toEqual([]);
 });
 
 describe("Live", () => {

@@ -26,12 +26,17 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def executable() -> str:
     path = os.environ.get("CHROMIUM") or chromium.find()
     if path is None:
         pytest.fail("The browser tests need Chromium; tools/chromium.py tells how to get it.")
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser(executable: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         yield browser
         browser.close()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds everything into dist/: the wheel, the npm package and the static site.
+# Builds everything into dist/: the wheel, the npm package, the static site, and that as a wheel (dist/page).
 #
 #   ./build_wasm.sh          build
 #   ./build_wasm.sh --serve  build, then serve the site and print its address
@@ -86,6 +86,13 @@ build_site() {
   .venv/bin/python tools/vocabs.py "${VOCABULARIES[@]}" | node tools/site.mjs dist/site
 }
 
+# The site as a wheel of its own, for `bpeek serve`: what a browser loads must not hold it.
+build_page() {
+  rm -rf dist/page
+  ln -sfn ../../dist/site page/bpeek_page/site
+  .venv/bin/python -m build --wheel --no-isolation --outdir dist/page page >/dev/null
+}
+
 build() {
   node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' ||
     fail "Node 20.19 or newer is needed."
@@ -97,6 +104,7 @@ build() {
   once dist/.npm web/runtime web/src web/*.* -- build_npm
   once dist/.demo dist/.npm demo/src demo/sw demo/public demo/*.* -- build_demo
   once dist/.site dist/.demo tools/site.mjs tools/vocabs.py -- build_site
+  once dist/.page dist/.site page/pyproject.toml page/bpeek_page/__init__.py -- build_page
 }
 
 run_tests() {

@@ -25,7 +25,7 @@ _streams: dict[int, StreamEncoder | StreamDecoder] = {}
 _handles = count(1)
 MOST_NAMED = 100  # useless rules
 
-_POLICIES: dict[str, dict[str, Any]] = {
+POLICIES: dict[str, dict[str, Any]] = {
     "special": {},
     "text": {"add_special_tokens": False, "allowed_special": (), "disallowed_special": ()},
     "error": {"add_special_tokens": False, "allowed_special": (), "disallowed_special": "all"},
@@ -86,7 +86,7 @@ def encode(handle: int, text: str, policy: str = "special") -> array[int]:
 
 
 def _encoding(handle: int, text: str, policy: str) -> Encoding:
-    return _tokenizers[handle].encode(text, **_POLICIES[policy])
+    return _tokenizers[handle].encode(text, **POLICIES[policy])
 
 
 def ids(handle: int, text: str) -> array[int]:
@@ -124,7 +124,7 @@ def names(text: str) -> list[str]:
 
 def explain(handle: int, text: str, policy: str = "special") -> dict[str, Any]:
     """How a text becomes tokens, as ``Explanation.to_dict``; places in the text are UTF-16 units."""
-    explained = _tokenizers[handle].explain(text, **_POLICIES[policy])
+    explained = _tokenizers[handle].explain(text, **POLICIES[policy])
     last = len(explained.text)
     places = to_utf16(explained.text, range(last + 1))
     facts = explained.to_dict()
@@ -163,7 +163,7 @@ def unload(handle: int) -> None:
 
 def open_document(handle: int, text: str, policy: str = "special") -> dict[str, Any]:
     """A document, and its columns as ``encode`` gives them. Nothing raises for a special token in it."""
-    options = _POLICIES[policy]
+    options = POLICIES[policy]
     adds, allowed = options.get("add_special_tokens", True), options.get("allowed_special")
     document = _tokenizers[handle].document(text, add_special_tokens=adds, allowed_special=allowed)
     ids, starts, ends, *in_bytes = document.columns()
@@ -194,7 +194,7 @@ def close_document(document: int) -> None:
 
 def encoder(handle: int, policy: str = "text") -> int:
     """A stream of text to ids. Nothing raises for a special token in it."""
-    options = _POLICIES[policy]
+    options = POLICIES[policy]
     adds, allowed = options.get("add_special_tokens", True), options.get("allowed_special")
     return _kept(_tokenizers[handle].stream_encoder(add_special_tokens=adds, allowed_special=allowed))
 

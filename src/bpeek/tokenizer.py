@@ -227,17 +227,25 @@ class Tokenizer:
         """
         return StreamDecoder(self._road.decoding(skip_special_tokens, errors))
 
-    def fits(self, text: str, n: int, *, add_special_tokens: bool = True) -> bool:
+    def fits(
+        self, text: str, n: int, *, add_special_tokens: bool = True, allowed_special: Special | None = None
+    ) -> bool:
         """Has the text at most ``n`` tokens? Stops counting when it has more.
 
         >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
         >>> tok.fits("a b", 3), tok.fits("a b " * 1_000_000, 3)
         (True, False)
         """
-        return budget.fits(self._parts(add_special_tokens, None), well_formed(text), n)
+        return budget.fits(self._parts(add_special_tokens, allowed_special), well_formed(text), n)
 
     def truncate(
-        self, text: str, n: int, side: budget.Side = "right", *, add_special_tokens: bool = True
+        self,
+        text: str,
+        n: int,
+        side: budget.Side = "right",
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Special | None = None,
     ) -> budget.Slice:
         """As much of a text as has at most ``n`` tokens when it is encoded again. It is cut off at ``side``,
         between two of its tokens and never inside a character; ``start`` and ``end`` are its place in the text.
@@ -247,9 +255,17 @@ class Tokenizer:
         >>> tok.truncate("a a b a", 2), tok.truncate("a a b a", 3, side="left").text
         (Slice(text='a a', start=0, end=3, count=2), ' b a')
         """
-        return budget.truncate(self._parts(add_special_tokens, None), well_formed(text), n, side)
+        return budget.truncate(self._parts(add_special_tokens, allowed_special), well_formed(text), n, side)
 
-    def chunks(self, text: str, n: int, overlap: int = 0, *, add_special_tokens: bool = True) -> Iterator[budget.Slice]:
+    def chunks(
+        self,
+        text: str,
+        n: int,
+        overlap: int = 0,
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Special | None = None,
+    ) -> Iterator[budget.Slice]:
         """The text in parts of at most ``n`` tokens each, in order. Each begins with at most ``overlap``
         tokens of what the one before ends with. Raises ``BpeekError`` for a character with more tokens.
 
@@ -257,7 +273,7 @@ class Tokenizer:
         >>> [chunk.text for chunk in tok.chunks("a a a a a", 3, overlap=1)]
         ['a a a', ' a a a']
         """
-        return budget.chunks(self._parts(add_special_tokens, None), well_formed(text), n, overlap)
+        return budget.chunks(self._parts(add_special_tokens, allowed_special), well_formed(text), n, overlap)
 
     def _parts(self, add_special_tokens: bool, allowed_special: Special | None) -> Parts:
         disallowed = None if allowed_special is None else ()

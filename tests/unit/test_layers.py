@@ -18,7 +18,8 @@ LAYERS = [
     ["tokenizer"],
     ["loading"],
     ["bridge", "compat"],
-    ["__init__"],
+    ["cli"],
+    ["__init__", "__main__"],
 ]
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 SOURCE = Path(bpeek.__file__).parent

@@ -1,0 +1,88 @@
+"""The ``bpeek`` command; ``pip install "bpeek[cli]"`` brings what it needs.
+
+``main`` runs it and turns every end into one sentence and an exit code: 0, 1 for an input that is refused, 2 for a
+command that is not understood, 130 for Ctrl+C.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Sequence
+
+from ..errors import BpeekError, FormatError, SpecialTokenError
+
+REFUSED, USAGE, INTERRUPTED = 1, 2, 128 + 2
+
+
+def main() -> None:
+    """The entry point."""
+    if hasattr(signal, "SIGPIPE"):
+        # Ends as other commands do when `head` has seen enough: silently.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command and give its exit code."""
+    try:
+        import click
+    except ImportError:
+        return _fail('the command needs more than the library does: pip install "bpeek[cli]"')
+    from .commands import bpeek
+
+    for stream in (sys.stdout, sys.stderr):
+        # Text goes out as it is, whatever the locale and the system's line ends; only a file's name may be no text.
+        stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="")  # type: ignore[union-attr]
+    try:
+        code = bpeek.main(arguments, prog_name="bpeek", standalone_mode=False)
+        sys.stdout.flush()
+        return code or 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return USAGE
+    except click.UsageError as error:
+        command = "bpeek" if error.ctx is None else error.ctx.command_path
+        return _fail(f"{error.format_message().rstrip('.')}; see {command} --help", USAGE)
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BpeekError as error:
+        return _fail(_sentence(error))
+    except BrokenPipeError:
+        return REFUSED
+    except OSError as error:
+        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except MemoryError:
+        return _fail("there is not enough memory for this")
+
+
+def _fail(sentence: str, code: int = REFUSED) -> int:
+    print("bpeek:", printable(sentence), file=sys.stderr)
+    return code
+
+
+def _sentence(error: BpeekError) -> str:
+    """What the error says, in the command's words where the library's would not help."""
+    sentence, _, advice = str(error).partition("\n")
+    if isinstance(error, SpecialTokenError) and advice:
+        return f"{sentence.rstrip('.')}; --policy special takes it as one, --policy text as text"
+    if isinstance(error, FormatError) and error.field == "pattern":
+        name = f"{error.file}: " if error.file else ""
+        return f"{name}bpeek does not know these ranks; give --pattern and --special-token as their publisher does"
+    return sentence
+
+
+def printable(text: str) -> str:
+    """Text that a terminal only shows: what steers it, or turns the direction of writing, is spelled out.
+
+    >>> printable("a\\x1b[2Jb \\u202ec 漢")
+    'a\\\\x1b[2Jb \\\\u202ec 漢'
+    """
+    return "".join(char if char.isprintable() or char == "\n" else _escaped(char) for char in text)
+
+
+def _escaped(char: str) -> str:
+    # The bytes of a file's name that are no text go out as they came in.
+    return char if "\udc80" <= char <= "\udcff" else char.encode("unicode_escape").decode()

@@ -1,0 +1,284 @@
+"""The shell command, run in this process (``shell``) and as users run it (``command``)."""
+
+import io
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.unit.tiny import FILE, PATTERN, SPECIAL
+
+import bpeek
+from bpeek import cli
+from bpeek.bridge import POLICIES
+from bpeek.cli import texts
+
+SOURCE = str(Path(bpeek.__file__).parents[1])
+TEXT = "hello 漢字\r\nhé👩‍💻 <|end|> hello\n"
+TINY = ["-v", "tiny.tiktoken", "--pattern", PATTERN, "--special-token", "<|end|>=300"]
+
+
+@dataclass
+class Done:
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def text(self) -> str:
+        return self.out.decode()
+
+
+Shell = Callable[..., Done]
+
+
+@pytest.fixture
+def tok() -> bpeek.Tokenizer:
+    return bpeek.load(FILE, pattern=PATTERN, special_tokens=SPECIAL)
+
+
+@pytest.fixture
+def shell(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
+    """``shell("count", "file", stdin=b"")`` in a folder with a tiny vocabulary."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("BPEEK_VOCABULARY", raising=False)
+    (tmp_path / "tiny.tiktoken").write_bytes(FILE)
+    (tmp_path / "text.txt").write_bytes(TEXT.encode())
+
+    def shell(*arguments: str, stdin: bytes = b"") -> Done:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        code = cli.run(arguments)
+        out, err = capsysbinary.readouterr()
+        return Done(code, out, err.decode())
+
+    return shell
+
+
+def command(*arguments: str, environment: dict[str, str] | None = None, **options: object) -> subprocess.Popen[bytes]:
+    env = {**os.environ, "PYTHONPATH": SOURCE, **(environment or {})}
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE) | options
+    return subprocess.Popen([sys.executable, "-m", "bpeek", *arguments], env=env, **pipes)  # type: ignore[call-overload]
+
+
+# Encoding and counting
+
+
+@pytest.mark.parametrize("policy", ["special", "text"])
+@pytest.mark.parametrize("chunk", [1, 5, 1 << 16])
+def test_encode_and_count_are_those_of_the_library(
+    shell: Shell, tok: bpeek.Tokenizer, monkeypatch: pytest.MonkeyPatch, policy: str, chunk: int
+) -> None:
+    monkeypatch.setattr(texts, "CHUNK", chunk)
+    ids = tok.encode(TEXT, **POLICIES[policy]).ids
+    for how in (["text.txt"], ["-"], ["--text", TEXT], []):
+        done = shell("encode", *TINY, "--policy", policy, *how, stdin=TEXT.encode())
+        assert (done.code, done.text, done.err) == (0, " ".join(map(str, ids)) + "\n", "")
+        assert shell("count", *TINY, "--policy", policy, *how, stdin=TEXT.encode()).text == f"{len(ids)}\n"
+
+
+def test_a_text_of_many_kinds(shell: Shell, load_vocabulary: Callable[[str], bpeek.Tokenizer], tmp_path: Path) -> None:
+    import vocabs
+
+    text = "\ufeffline\r\n\r\x00 naïve 漢字 👩‍💻 <|endoftext|>\n\n   x"
+    (tmp_path / "many.txt").write_bytes(text.encode())
+    for name in ("cl100k_base", "llama3", "llama2"):
+        done = shell("encode", "-v", str(vocabs.fetch(name)), "many.txt")
+        assert list(map(int, done.out.split())) == load_vocabulary(name).encode(text).ids
+
+
+def test_several_files(shell: Shell, tok: bpeek.Tokenizer) -> None:
+    size = len(tok.encode(TEXT))
+    two = ["text.txt", "text.txt"]
+    assert shell("count", *TINY, *two).text == f"{size}  text.txt\n{size}  text.txt\n{2 * size}  total\n"
+    assert len(set(shell("encode", *TINY, *two).text.splitlines())) == 1
+    done = shell("count", *TINY, "--json", *two)
+    assert list(map(json.loads, done.text.splitlines())) == [{"file": "text.txt", "count": size}] * 2
+
+
+def test_json_has_the_columns_of_an_encoding(shell: Shell, tok: bpeek.Tokenizer) -> None:
+    encoding = tok.encode(TEXT)
+    found = json.loads(shell("encode", *TINY, "--json", "text.txt").out)
+    for name in ("ids", "tokens", "offsets", "offsets_utf16", "offsets_bytes"):
+        assert found[name] == json.loads(json.dumps(getattr(encoding, name)))
+
+
+@pytest.mark.parametrize("side", ["right", "left"])
+def test_truncation_tells_whether_it_cut(
+    shell: Shell, tok: bpeek.Tokenizer, monkeypatch: pytest.MonkeyPatch, side: str
+) -> None:
+    monkeypatch.setattr(texts, "CHUNK", 4)
+    count = tok.count(TEXT)
+    for n in range(count + 2):
+        part = tok.truncate(TEXT, n, side)  # type: ignore[arg-type]
+        done = shell("encode", *TINY, "-t", str(n), "--side", side, "text.txt")
+        assert list(map(int, done.out.split())) == tok.encode(part.text).ids
+        told = f"cut to {part.count} tokens" if n < count else f"not cut, it has {count} tokens"
+        assert done.err == f"text.txt: {told}\n"
+
+
+def test_truncation_follows_the_policy(shell: Shell, tok: bpeek.Tokenizer) -> None:
+    done = shell("encode", *TINY, "-t", "3", "--policy", "text", "--text", "<|end|>")
+    assert list(map(int, done.out.split())) == tok.encode_ordinary("<|e")
+    assert "cut to 3" in done.err
+
+
+def test_truncation_reads_no_more_than_it_needs(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "CHUNK", 10)
+    assert shell("encode", *TINY, "-t", "2", stdin=b"hello " * 10 + b"\xff").code == 0
+
+
+# Decoding
+
+
+def test_decode_gives_the_text_back(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "CHUNK", 3)
+    ids = shell("encode", *TINY, "text.txt").out
+    assert shell("decode", *TINY, "--keep-special", stdin=ids).text == TEXT
+    assert shell("decode", *TINY, stdin=ids).text == TEXT.replace("<|end|>", "")
+    listed = json.dumps(json.loads(b"[" + b",".join(ids.split()) + b"]"), indent=1).encode()
+    assert shell("decode", *TINY, "--bytes", stdin=listed).out == TEXT.encode()
+
+
+def test_decode_of_a_part_of_a_character(shell: Shell) -> None:
+    first = "漢".encode()[:1]
+    assert shell("decode", *TINY, "--text", str(first[0])).text == "\ufffd"
+    assert shell("decode", *TINY, "--bytes", "--text", str(first[0])).out == first
+
+
+# For reading
+
+
+def test_explain_and_inspect(shell: Shell, tok: bpeek.Tokenizer) -> None:
+    assert shell("explain", *TINY, "text.txt").text == f"{tok.explain(TEXT)}\n"
+    found = json.loads(shell("explain", *TINY, "--json", "text.txt").out)
+    assert found["file"] == "text.txt"
+    assert [token["id"] for token in found["tokens"]] == tok.encode(TEXT).ids
+    report = shell("inspect", *TINY).text
+    assert report.splitlines()[1:] == str(tok.inspect()).splitlines()[1:]  # the first line has the file's name
+    assert json.loads(shell("inspect", *TINY, "--json").out)["vocab_size"] == tok.vocab_size
+
+
+# Vocabularies
+
+
+def test_vocabulary_in_the_environment_and_in_folders(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import vocabs
+
+    folder = tmp_path / "gpt2"
+    folder.mkdir()
+    (folder / "vocab.json").symlink_to(vocabs.fetch("gpt2_vocab"))
+    (folder / "merges.txt").symlink_to(vocabs.fetch("gpt2_merges"))
+    both = ["gpt2/vocab.json", "gpt2/merges.txt"]
+    hello = b"15496 995\n"
+    assert shell("encode", "-v", "gpt2", "--text", "Hello world").out == hello
+    assert shell("encode", "-v", both[0], "-v", both[1], "--text", "Hello world").out == hello
+    monkeypatch.setenv("BPEEK_VOCABULARY", os.pathsep.join(both))
+    assert shell("encode", "--text", "Hello world").out == hello
+
+
+# Ends
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["encode", "--text", "a"], 2, "No vocabulary: give its path with -v, or in BPEEK_VOCABULARY; see"),
+        (["encode", *TINY, "--nothing"], 2, "No such option '--nothing'; see bpeek encode --help"),
+        (["nothing"], 2, "No such command 'nothing'; see bpeek --help"),
+        (["encode", *TINY, "text.txt", "--text", "a"], 2, "Give files or --text, not both; see bpeek encode --help"),
+        (["encode", "--special-token", "<|end|>"], 2, "'<|end|>' is not TOKEN=ID; see bpeek encode --help"),
+        (["encode", *TINY, "-t", "-1"], 2, "x>=0"),
+        (["encode", *TINY, "missing.txt"], 1, "missing.txt: No such file or directory"),
+        (["encode", "-v", "missing", "--text", "a"], 1, "missing: No such file or directory"),
+        (["encode", "-v", ".", "--text", "a"], 1, ".: this folder holds no tokenizer.json, vocab.json with"),
+        (["encode", "-v", "text.txt", "--text", "a"], 1, "text.txt, byte 0: this may be merges.txt: load it"),
+        (["encode", "-v", "tiny.tiktoken", "--text", "a"], 1, "give --pattern and --special-token as their publisher"),
+        (["encode", *TINY, "--pattern", "(", "--text", "a"], 1, "(at character"),
+        (["encode", *TINY, "--special-token", "x=1", "--text", "a"], 1, "which is an ordinary token"),
+        (["encode", *TINY, "--policy", "error", "text.txt"], 1, "'<|end|>' at character 16; --policy special takes"),
+        (["encode", *TINY, "latin.txt"], 1, "latin.txt: not UTF-8 (byte 2); convert it first"),
+        (["count", *TINY, "-"], 1, "standard input: not UTF-8 (byte 69,999); convert it first"),
+        (["decode", *TINY, "--text", "x 104"], 1, "'x' is not an id; ids are whole numbers"),
+        (["decode", *TINY, "--text", "-5"], 1, "'-5' is not an id; ids are whole numbers"),
+        (["decode", *TINY, "--text", "9" * 5000], 1, "is not an id; ids are whole numbers"),
+        (["decode", *TINY, "--text", "299 104"], 1, "Invalid token for decoding: 299"),
+        (["encode", *TINY, "\x1b[31mred\u202e"], 1, "\\x1b[31mred\\u202e: No such file or directory"),
+    ],
+)
+def test_what_is_wrong_is_told_in_one_sentence(
+    shell: Shell, tmp_path: Path, arguments: list[str], code: int, sentence: str
+) -> None:
+    (tmp_path / "latin.txt").write_bytes("né".encode("latin-1").replace(b"\xe9", b"\xc3\xa9\xe9")[1:])
+    done = shell(*arguments, stdin=b"a" * 69_999 + "é".encode()[:1])
+    assert done.code == code
+    assert sentence in done.err
+    assert done.err.startswith("bpeek: ") and done.err.count("\n") == 1
+    assert done.out == b""
+
+
+def test_help_without_arguments(shell: Shell) -> None:
+    done = shell()
+    assert done.code == 2 and "Usage: bpeek" in done.err
+    assert shell("--help").code == 0
+
+
+def test_version_is_that_of_the_library(shell: Shell) -> None:
+    assert shell("--version").text == f"bpeek, version {bpeek.__version__}\n"
+
+
+def test_interrupted(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(texts.Text, "chunks", interrupt)
+    assert shell("count", *TINY) == Done(130, b"", "\n")
+
+
+# The real command
+
+
+@pytest.fixture
+def vocabulary(tmp_path: Path) -> list[str]:
+    (tmp_path / "tiny.tiktoken").write_bytes(FILE)
+    return ["-v", str(tmp_path / "tiny.tiktoken"), *TINY[2:]]
+
+
+def test_bytes_of_a_pipe_are_untouched(vocabulary: list[str], tok: bpeek.Tokenizer) -> None:
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    out, err = command("encode", *vocabulary, environment=locale).communicate(TEXT.encode())
+    assert (list(map(int, out.split())), err) == (tok.encode(TEXT).ids, b"")
+    out, err = command("decode", "--keep-special", *vocabulary, environment=locale).communicate(out)
+    assert (out, err) == (TEXT.encode(), b"")
+
+
+def test_a_closed_pipe_is_silent(vocabulary: list[str], tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("hello " * 100_000)
+    words = [sys.executable, "-m", "bpeek", "encode", *vocabulary, str(tmp_path / "long.txt")]
+    line = f"set -o pipefail; {shlex.join(words)} | head -c 7"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, env={**os.environ, "PYTHONPATH": SOURCE})
+    assert (done.returncode, done.stdout, done.stderr) == (128 + signal.SIGPIPE, b"258 32 ", b"")
+
+
+def test_ctrl_c(vocabulary: list[str]) -> None:
+    process = command("count", *vocabulary)
+    assert process.stdin
+    process.stdin.write(b"hello " * 100_000)  # more than a pipe holds: so it is reading
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, out, err.strip()) == (130, b"", b"")
+
+
+def test_without_the_extra(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise ImportError('not here')")
+    process = command("count", environment={"PYTHONPATH": os.pathsep.join([str(tmp_path), SOURCE])})
+    _, err = process.communicate()
+    wanted = 'bpeek: the command needs more than the library does: pip install "bpeek[cli]"\n'
+    assert (process.returncode, err.decode()) == (1, wanted)

@@ -26,7 +26,7 @@ encodings.ascii encodings.cp437 encodings.idna encodings.latin_1 encodings.utf_1
 importlib.metadata linecache pyodide.code tarfile tokenize traceback
 """.split()
 # Modules that nothing in a page calls: they are for Python's own users, who install the whole wheel.
-LEFT_OUT = {"__main__", "cli", "compat", "pool"}
+LEFT_OUT = {"__main__", "cli", "compat", "comparison", "display", "pool", "widget"}
 
 
 def is_left_out(path: str) -> bool:

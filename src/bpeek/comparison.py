@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
-from typing import Any, Protocol
+from typing import Any, Protocol, TextIO
 
 from .encoding import Encoding
 from .errors import BpeekError
@@ -80,6 +80,25 @@ class Comparison:
                 for segment in self.segments
             ],
         }
+
+    def show(self, file: TextIO | None = None, *, limit: int | None = 500, color: bool | None = None) -> None:
+        """Print a row for each tokenizer, aligned by segments, with ``≠`` below those that are cut differently; at
+        most ``limit`` of them. ``color`` as in ``Encoding.show``."""
+        from .display import terminal
+
+        terminal.comparison(self, file, limit, color)
+
+    def to_html(self, *, limit: int | None = None, page: bool = False) -> str:
+        """As ``Encoding.to_html``; ``limit`` counts segments."""
+        from .display import html
+
+        content = html.comparison(self, limit)
+        return html.page(content) if page else content
+
+    def _repr_html_(self) -> str:
+        from .display import html
+
+        return html.comparison(self, html.MOST_SEGMENTS)
 
 
 def compare(text: str, tokenizers: Mapping[str, Encoder], *, add_special_tokens: bool = True) -> Comparison:

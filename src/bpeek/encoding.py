@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from .offsets import to_bytes, to_utf16
 
@@ -50,6 +50,7 @@ class Encoding:
         self.attention_mask = [1] * len(ids) if attention_mask is None else list(attention_mask)
         self.sequence_ids: list[int | None] = [0] * len(ids) if sequence_ids is None else list(sequence_ids)
         self.overflowing = list(overflowing)
+        self.special_ids: frozenset[int] = frozenset()  # of the tokenizer, to tell its special tokens from others
         self.lookalikes: list[tuple[int, int]] = []  # spans of special tokens in text that was not trusted
         self._make_spans, self._make_tokens = spans, tokens
         self._make_special, self._make_words = special_tokens_mask, word_ids
@@ -162,6 +163,47 @@ class Encoding:
     def char_to_word(self, position: int, sequence: int = 0) -> int | None:
         token = self.char_to_token(position, sequence)
         return None if token is None else self.word_ids[token]
+
+    # To look at, and for other programs
+
+    def show(self, file: TextIO | None = None, *, limit: int | None = 500, color: bool | None = None) -> None:
+        """Print each token over its id, at most ``limit`` of them; in colours where the output is a terminal and the
+        environment does not say ``NO_COLOR``, or as ``color`` says."""
+        from .display import terminal
+
+        terminal.encoding(self, file, limit, color)
+
+    def to_html(self, *, limit: int | None = None, page: bool = False) -> str:
+        """What a notebook shows, as HTML that needs nothing else: a fragment, or a whole ``page`` for a file of its
+        own (in UTF-8). Of more than ``limit`` tokens, only so many are shown."""
+        from .display import html
+
+        content = html.encoding(self, limit)
+        return html.page(content) if page else content
+
+    def _repr_html_(self) -> str:
+        from .display import html
+
+        return html.encoding(self, html.MOST_TOKENS)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The texts and every column by its name, as plain values."""
+        from .display import table
+
+        return table.to_dict(self)
+
+    def to_json(self) -> str:
+        """The same as JSON."""
+        from .display import table
+
+        return table.to_json(self)
+
+    def to_csv(self) -> str:
+        """A line for each token with its text, ids and spans in all units; lines end in CR LF.
+        Write it to a file that is open with ``newline=""``."""
+        from .display import table
+
+        return table.to_csv(self)
 
 
 def word_numbers(word_ends: Sequence[int], count: int) -> list[int]:

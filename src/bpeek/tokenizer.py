@@ -43,6 +43,20 @@ class Tokenizer:
     def __repr__(self) -> str:
         return f"<Tokenizer {self.spec.name or 'unnamed'}: {self.spec.format}, {self.vocab_size:,} tokens>"
 
+    def _repr_html_(self) -> str:
+        from .display import html
+
+        spec = self.spec
+        rows = {
+            "file": spec.name or "unnamed",
+            "format": spec.format,
+            "tokens": f"{self.vocab_size:,}",
+            "special tokens": f"{len(self.special_tokens):,}",
+            "bytes": f"{spec.source['bytes']:,}" if "bytes" in spec.source else "",
+            "SHA-256": str(spec.source.get("sha256", "")),
+        }
+        return html.properties((name, value) for name, value in rows.items() if value)
+
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[Spec]]:
         return Tokenizer, (self.spec,)
 
@@ -92,10 +106,11 @@ class Tokenizer:
             if allowed_special is None and disallowed_special is None:
                 allowed_special = "all"
             allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, trusted)
-            return encode_parts(self._road, text, allowed, add_special_tokens, self.spec.model.unk_token)
+            unknown = self.spec.model.unk_token
+            return self._signed(encode_parts(self._road, text, allowed, add_special_tokens, unknown))
         allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, (text, pair or ""))
         texts = (well_formed(text),) if pair is None else (well_formed(text), well_formed(pair))
-        return self._road.encode(texts, allowed, add_special_tokens)
+        return self._signed(self._road.encode(texts, allowed, add_special_tokens))
 
     def encode_ordinary(self, text: str) -> list[int]:
         """The ids, special tokens being plain text. The fastest way.
@@ -114,7 +129,19 @@ class Tokenizer:
         """One ``Encoding`` for each text or pair of texts, padded together if the tokenizer pads."""
         batch = [(text,) if isinstance(text, str) else text for text in texts]
         formed = [tuple(map(well_formed, each)) for each in batch]
-        return self._road.encode_batch(formed, self._road.recognised(add_special_tokens), add_special_tokens)
+        encodings = self._road.encode_batch(formed, self._road.recognised(add_special_tokens), add_special_tokens)
+        return list(map(self._signed, encodings))
+
+    def _signed(self, encoding: Encoding) -> Encoding:
+        """An encoding is shown with the special tokens of its tokenizer."""
+        encoding.special_ids = self._special_ids
+        for overflow in encoding.overflowing:
+            self._signed(overflow)
+        return encoding
+
+    @cached_property
+    def _special_ids(self) -> frozenset[int]:
+        return frozenset(self.special_tokens.values())
 
     def count(self, text: str, *, add_special_tokens: bool = True) -> int:
         """The number of tokens, ``len(tok.encode(text))``, without making them."""

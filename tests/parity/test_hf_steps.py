@@ -16,8 +16,8 @@ from tokenizers import Tokenizer, normalizers
 from bpeek.formats.sentencepiece import parse as parse_sentencepiece
 from bpeek.pipeline import decoders, pretokenizers
 from bpeek.pipeline.aligned import Aligned
-from bpeek.pipeline.graphemes import clusters
 from bpeek.pipeline.normalizers import build, plain
+from bpeek.unicode.graphemes import clusters
 
 MODEL = {"type": "BPE", "vocab": {}, "merges": []}
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}

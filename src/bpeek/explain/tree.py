@@ -133,6 +133,11 @@ class Explanation:
         """The same as plain values."""
         return asdict(self)
 
+    def _repr_html_(self) -> str:
+        from ..display import html
+
+        return html.report(str(self))
+
     def __str__(self) -> str:
         lines = [f"text    {self.text!r}"]
         for notice in self.notices:

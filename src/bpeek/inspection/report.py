@@ -101,6 +101,11 @@ class Inspection:
         """The same as plain values."""
         return asdict(self)
 
+    def _repr_html_(self) -> str:
+        from ..display import html
+
+        return html.report(str(self))
+
     def __str__(self) -> str:
         return "\n".join(
             [

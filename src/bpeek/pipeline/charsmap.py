@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ..errors import FormatError
+from ..unicode.graphemes import clusters
 from .aligned import Edit, follow
 from .double_array import DoubleArray
-from .graphemes import clusters
 
 
 @lru_cache(maxsize=8)

@@ -9,10 +9,11 @@ import time
 from functools import cache
 
 import pytest
-from tests.parity.hf_fuzz import FIELDS, ours, run, theirs
+from tests.parity.hf_fuzz import FIELDS, of_encoding, ours, run, theirs
 from tests.texts import SNIPPETS, mixture
 from tokenizers import Tokenizer
 
+import bpeek
 import vocabs
 from bpeek.bytechars import BYTE_TO_CHAR
 from bpeek.formats import hf_json, vocab_merges
@@ -81,6 +82,34 @@ def test_file(name: str) -> None:
         inside = text[:40] + added[seed % len(added)] + text[40:300] + added[-1] + " " + added[0] + "\n" + added[-1]
         check(pipeline, reference, [inside])
         check(pipeline, reference, [inside, text[:99]], add=seed % 2 == 0)
+
+
+@pytest.mark.parametrize("name", ["gemma3", "llama2"])
+def test_special_tokens_as_text(name: str) -> None:
+    """Other added tokens still count. Gemma's texts are encoded at once, those with stand-ins in them are not."""
+    pipeline, reference = both(name)
+    tokenizer = bpeek.Tokenizer(pipeline.spec)
+    special = list(tokenizer.special_tokens)
+    texts = [
+        *SNIPPETS,
+        "",
+        "\n\n a\n",
+        "<bos> <unk></s>▁▁ <0x41>",
+        "\U000f0001a\n",
+        "".join(special[:9]),
+        " ".join(special[:9]),
+    ]
+    for text in [*texts, *(mixture(900, seed) + special[seed % len(special)] + "\n" for seed in range(6))]:
+        for as_text in (False, True):
+            reference.encode_special_tokens = as_text
+            expected = reference.encode(text, add_special_tokens=False)
+            reference.encode_special_tokens = False
+            found = tokenizer.encode(
+                text, add_special_tokens=False, allowed_special=() if as_text else "all", disallowed_special=()
+            )
+            for field, want, got in zip(FIELDS, theirs(expected), of_encoding(found), strict=True):
+                assert want == got, f"{field}: {text!r:.200}"
+            assert not as_text or tokenizer.encode_ordinary(text) == expected.ids
 
 
 if "BPEEK_CORPORA" in os.environ:  # a folder of *.txt.gz: more text than is generated here

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from itertools import accumulate, chain, pairwise
-from operator import add, sub
+from itertools import accumulate, pairwise, starmap
+from operator import add, itemgetter, not_, sub
 from random import Random
 from typing import NamedTuple, cast
 from weakref import proxy
@@ -34,33 +34,46 @@ class Piece(NamedTuple):
     ends: list[int]
 
 
-class Part(NamedTuple):
-    """The tokens of a part of a piece, and by how many characters each goes beyond the one before:
-    none for a byte of the same character."""
+class _Parts(dict[str, bytes]):
+    """Part of a long piece -> its ids, packed as native unsigned 32-bit integers; filled on demand."""
 
-    ids: list[int]
-    sizes: list[int]
-    packed: bytes
-
-
-class _Parts(dict[str, Part]):
-    """Part of a long piece -> its tokens; filled on demand."""
-
-    def __init__(self, seams: Seams, merged: Callable[[str], Part]) -> None:
+    def __init__(self, seams: Seams, merged: Callable[[str], list[int]]) -> None:
         self.seams, self._merged = seams, merged
 
-    def __missing__(self, part: str) -> Part:
+    def __missing__(self, part: str) -> bytes:
         if len(part) > LONGEST_WORD and len(inner := self.seams.cut(part)) > 1:
-            tokens = list(map(self.__getitem__, inner))
-            ids, sizes, packed = zip(*tokens, strict=True)
-            found = Part(list(chain.from_iterable(ids)), list(chain.from_iterable(sizes)), b"".join(packed))
+            packed = b"".join(map(self.__getitem__, inner))
         else:
-            found = self._merged(part)
+            packed = array("I", self._merged(part)).tobytes()
         if len(part) <= LONGEST_CACHED:
             if len(self) >= CACHED:
                 self.clear()
-            self[part] = found
-        return found
+            self[part] = packed
+        return packed
+
+
+class Widths(dict[int, int]):
+    """By how many characters a token goes beyond the one before: none for a later byte of the same character.
+
+    Filled on demand; for models without affixes, whose tokens have one id each.
+    """
+
+    def __init__(self, names: Mapping[int, str], byte_ids: Sequence[int]) -> None:
+        self.names = names
+        self.update((id, int(not 0x80 <= byte < 0xC0)) for byte, id in enumerate(byte_ids))
+
+    def __missing__(self, id: int) -> int:
+        width = self[id] = len(self.names[id])
+        return width
+
+    def spans(self, ids: Iterable[int]) -> tuple[list[int], list[int]]:
+        """Where tokens that follow each other begin and end. Those inside a character have all of it."""
+        widths = list(map(self.__getitem__, ids))
+        ends = list(accumulate(widths))
+        begins = [0, *ends][:-1]
+        if 0 in widths:
+            begins = list(map(sub, begins, map(not_, widths)))
+        return begins, ends
 
 
 class PieceModel:
@@ -74,6 +87,7 @@ class PieceModel:
         self.has_affixes = bool(model.continuing_subword_prefix or model.end_of_word_suffix)
         self._bytes = [self.vocab.get(f"<0x{byte:02X}>") for byte in range(256)]
         self._all_bytes = model.byte_fallback and None not in self._bytes
+        self.byte_ids = cast("Sequence[int]", self._bytes if self._all_bytes else ())  # of all bytes, or none
         self._cache: dict[str, Piece] = {}
 
     @cached_property
@@ -102,21 +116,28 @@ class PieceModel:
     def pack(self, piece: str) -> bytes:
         """The ids of one piece as native unsigned 32-bit integers."""
         if self._may_be_cut(piece):
-            return b"".join([part.packed for part in self._parts_of(piece)])
+            return self._pack_in_parts(piece)
         return array("I", self.encode(piece).ids).tobytes()
 
     # --- long pieces, cut where no merge crosses -----------------------------------------------------------
 
     @cached_property
     def _parts(self) -> _Parts | None:
-        """Parts of long pieces and their tokens, or ``None`` if a piece must be merged as a whole."""
+        """Parts of long pieces and their ids, or ``None`` if a piece must be merged as a whole."""
         model = self._model
-        apart = {model.unk_token, *(f"<0x{byte:02X}>" for byte in range(256))}
-        if model.dropout or self.has_affixes or any(left in apart or right in apart for left, right in model.merges):
+        apart = {f"<0x{byte:02X}>" for byte in range(256)}.union([model.unk_token] if model.unk_token else [])
+        if model.dropout or self.has_affixes or len(self.names) != len(self.vocab):
+            return None
+        lefts, rights = map(itemgetter(0), model.merges), map(itemgetter(1), model.merges)
+        made = set(starmap(add, model.merges))
+        if not all(map(apart.isdisjoint, (lefts, rights, made))):
             return None
         me: PieceModel = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
-        seams = Seams({left + right for left, right in model.merges}, None)
-        return _Parts(seams, lambda part: me._merged(part))
+        return _Parts(Seams(made, None), lambda part: me._merged(part))
+
+    @cached_property
+    def widths(self) -> Widths:
+        return Widths(self.names, self.byte_ids)
 
     @cached_property
     def _chars(self) -> frozenset[str]:
@@ -145,29 +166,22 @@ class PieceModel:
         """A text cut at seams, coarsely: each part may be encoded by itself."""
         return cast("_Parts", self._parts).seams.pieces(text)
 
-    def part(self, text: str) -> Part:
+    def part(self, text: str) -> bytes:
+        """The packed ids of such a part."""
         return cast("_Parts", self._parts)[text]
 
-    def _parts_of(self, piece: str) -> list[Part]:
-        return list(map(cast("_Parts", self._parts).__getitem__, self.parts(piece)))
+    def _pack_in_parts(self, piece: str) -> bytes:
+        return b"".join(map(cast("_Parts", self._parts).__getitem__, self.parts(piece)))
 
     def _encode_in_parts(self, piece: str) -> Piece:
-        parts = self._parts_of(piece)
-        sizes = list(chain.from_iterable([part.sizes for part in parts]))
-        ends = list(accumulate(sizes))
-        begins = [end - (size or 1) for end, size in zip(ends, sizes, strict=True)]
-        return Piece(list(chain.from_iterable([part.ids for part in parts])), begins, ends)
+        ids = array("I", self._pack_in_parts(piece)).tolist()
+        return Piece(ids, *self.widths.spans(ids))
 
-    def _merged(self, part: str) -> Part:
-        vocab = self.vocab
+    def _merged(self, part: str) -> list[int]:
         try:
-            ids, starts = self.rule.merge_with_starts([vocab[char] for char in part])
+            return self.rule.merge(list(map(self.vocab.__getitem__, part)))
         except KeyError:
-            symbols, byte_sizes = self.symbols(part)
-            ids, starts = self.rule.merge_with_starts(symbols)
-            starts = [0, *_in_chars(part, starts, byte_sizes)[1][:-1]]
-        starts.append(len(part))
-        return Part(ids, list(map(sub, starts[1:], starts)), array("I", ids).tobytes())
+            return self.rule.merge(self.symbols(part)[0])
 
     # --- one piece -----------------------------------------------------------------------------------------
 

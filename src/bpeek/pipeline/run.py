@@ -64,6 +64,10 @@ class Pipeline:
             return cut_within(self.added, aligned, normalized, allowed)
         return self.added.finder(normalized, allowed).cut(aligned.text)
 
+    def encode_at_once(self, text: str, type_id: int, allowed: frozenset[str] | None) -> Columns | None:
+        """What ``encode`` gives, but for the words, in a tenth of the time; ``None`` where that is not possible."""
+        return None if self._whole is None else self._whole.encode(text, type_id, allowed)
+
     def encode(self, text: str, *, type_id: int = 0, allowed: frozenset[str] | None = None) -> Columns:
         """The tokens of one text, before post-processing."""
         columns = Columns()
@@ -114,7 +118,7 @@ class Pipeline:
     def encode_plain(self, text: str, allowed: frozenset[str] | None = None) -> array[int]:
         """The ids of one text, without offsets."""
         ids = array("I")
-        if allowed is None and self._whole is not None and (packed := self._whole.pack(text)) is not None:
+        if self._whole is not None and (packed := self._whole.pack(text, allowed)) is not None:
             ids.frombytes(packed)
             return ids
         pack = self.model.pack

@@ -64,18 +64,19 @@ class Seams:
         spaced = self._known is None or SPACE in self._known
         if spaced and len(before_space) <= _MOST_CLASSES:
             ordinary, shape = f"[^{SPACE}]", f"{SPACE}*+(?:%s)|{SPACE}++"
-            if before_space:  # the few characters that a space may be joined to
-                again = f"(?:(?<={_char_set(before_space)}){SPACE}++(?:%s)?+)*+"
-                shape = f"{SPACE}*+(?:%s){again}|{SPACE}++"
         elif spaced and after_space <= {SPACE}:
-            ordinary, shape = f"[^{SPACE}]", f"(?:%s){SPACE}*+|{SPACE}++"
+            ordinary, shape, before_space = f"[^{SPACE}]", f"(?:%s){SPACE}*+|{SPACE}++", set()
         else:
-            ordinary, shape, spaced = ".", "%s", False
+            ordinary, shape, spaced, before_space = ".", "%s", False, set()
         classes, unknowns = self._classes({SPACE} if spaced else set())
-        runs = [f"{_char_set(chars)}++" for chars in classes]
+        runs = [(f"{_char_set(chars)}++", chars) for chars in sorted(classes, key=_frequency)]
         if unknowns is not None:
-            runs.append(f"[^{re.escape(''.join(sorted(unknowns)))}]++" if unknowns else ".++")
-        return shape.replace("%s", "|".join([*runs, ordinary]))
+            runs.append((f"[^{re.escape(''.join(sorted(unknowns)))}]++" if unknowns else ".++", before_space))
+        runs.append((ordinary, before_space.difference(*classes)))
+        if before_space:  # the few characters that a space may be joined to: behind them, the match goes on
+            again = f"(?:(?<={_char_set(before_space)}){SPACE}++(?:{'|'.join(run for run, _ in runs)})?+)*+"
+            runs = [(run if before_space.isdisjoint(chars) else run + again, chars) for run, chars in runs]
+        return shape.replace("%s", "|".join(run for run, _ in runs))
 
     def _classes(self, apart: set[str]) -> tuple[list[set[str]], set[str] | None]:
         """Classes of characters that are joined, directly or not; and the complement of the one that
@@ -100,6 +101,11 @@ class Seams:
         known = set(self._known)
         cut_off = [chars for chars in classes if chars <= known]
         return _limited(cut_off), apart.union(known - parent.keys(), *cut_off)
+
+
+def _frequency(chars: set[str]) -> tuple[bool, int]:
+    """Sorts the classes that texts mostly consist of to the front."""
+    return not any(char.isascii() and char.isalnum() for char in chars), -len(chars)
 
 
 def _limited(classes: list[set[str]]) -> list[set[str]]:

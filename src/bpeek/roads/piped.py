@@ -173,7 +173,11 @@ class Piped:
         limit = self._limit(allowed)
         direct = self._direct
         if direct is None:
-            columns = self._pipeline.encode(text, type_id=number, allowed=limit)
+            pipeline = self._pipeline
+            at_once = pipeline.encode_at_once(text, number, limit)
+            if at_once is not None:
+                return _Tokens(text, at_once, lambda: pipeline.encode(text, allowed=limit).words, None)
+            columns = pipeline.encode(text, type_id=number, allowed=limit)
             words = columns.words
             return _Tokens(text, columns, lambda: words, None)
         columns, stretches = Columns(), []

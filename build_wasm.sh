@@ -109,8 +109,7 @@ build() {
 
 run_tests() {
   once .venv/.test pyproject.toml -- install_python --group build --group lint --group test --group browser --editable .
-  CHROMIUM=$(.venv/bin/python tools/chromium.py)
-  export CHROMIUM
+  .venv/bin/python tools/browsers.py
   .venv/bin/python tools/vocabs.py >/dev/null
   .venv/bin/ruff check
   .venv/bin/ruff format --check

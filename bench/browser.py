@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-import chromium
+import browsers
 import serve
 
 TIMEOUT = 900_000  # ms: a whole lap with slow peers
@@ -117,7 +117,7 @@ def _visits(browser: Browser, site: Path, rounds: int) -> dict[str, Any]:
 
 
 def run(task: dict[str, Any]) -> dict[str, Any]:
-    executable = chromium.find()
+    executable = browsers.chromium()
     if executable is None:
         return {"rows": [], "error": "no Chromium found: install one, or say `playwright install chromium`"}
     with sync_playwright() as playwright:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from playwright.sync_api import BrowserContext, sync_playwright
 
-import chromium
+import browsers
 import serve
 
 MARK_WORKER = """
@@ -60,7 +60,7 @@ def visit(context: BrowserContext, url: str) -> tuple[float, float]:
 
 
 def main(rounds: int = 3) -> None:
-    executable = chromium.find()
+    executable = browsers.chromium()
     with counting_server() as (url, sent), sync_playwright() as playwright:
         for _ in range(rounds):
             # A profile on disk, as people have: only there does Chromium keep the compiled runtime.

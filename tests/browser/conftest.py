@@ -1,13 +1,12 @@
 """The built site in a real browser: `open_page()` gives a page on which the default vocabulary is ready."""
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
-import chromium
+import browsers
 import serve
 
 READY_MS = 60_000  # generous: other tests may share the machine
@@ -27,18 +26,24 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def executable() -> str:
-    path = os.environ.get("CHROMIUM") or chromium.find()
+    path = browsers.chromium()
     if path is None:
-        pytest.fail("The browser tests need Chromium; tools/chromium.py tells how to get it.")
+        pytest.fail("The browser tests need Chromium: run tools/browsers.py.")
     return path
 
 
 @pytest.fixture(scope="session")
-def browser(executable: str) -> Iterator[Browser]:
+def playwright(executable: str) -> Iterator[Playwright]:
+    """There is one in a process; whoever looks for Chromium asks another, and comes before."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright, executable: str) -> Iterator[Browser]:
+    browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

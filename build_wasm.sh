@@ -3,6 +3,7 @@
 #
 #   ./build_wasm.sh          build
 #   ./build_wasm.sh --serve  build, then serve the site and print its address
+#   ./build_wasm.sh --docs   build the documentation, too
 #   ./build_wasm.sh --test   build, then run every test
 #
 # Needs Python 3.11 or newer and Node 20.19 or newer. What is up to date is not built again.
@@ -93,6 +94,23 @@ build_page() {
   .venv/bin/python -m build --wheel --no-isolation --outdir dist/page page >/dev/null
 }
 
+# In a folder of its own, because zensical takes the `.cache` beside its settings for its own.
+build_docs() {
+  local project=dist/docs.project
+  rm -rf dist/docs "$project"
+  mkdir "$project"
+  cp -R docs "$project"
+  mv "$project/docs/zensical.toml" "$project"
+  (cd "$project" && ../../.venv/bin/zensical build --strict)
+  mv "$project/site" dist/docs
+  rm -r "$project"
+}
+
+docs() {
+  once .venv/.docs pyproject.toml -- install_python --group docs
+  once dist/.docs .venv/.docs docs src tools/doctests.py web/README.md -- build_docs
+}
+
 build() {
   node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' ||
     fail "Node 20.19 or newer is needed."
@@ -108,6 +126,7 @@ build() {
 }
 
 run_tests() {
+  docs
   once .venv/.test pyproject.toml -- install_python --group build --group lint --group test --group browser --editable .
   .venv/bin/python tools/browsers.py
   .venv/bin/python tools/vocabs.py >/dev/null
@@ -122,10 +141,11 @@ run_tests() {
 }
 
 case "${1-}" in
-  "" | --serve | --test) build ;;
-  *) fail "unknown option $1: use --serve or --test, or none to build" ;;
+  "" | --serve | --docs | --test) build ;;
+  *) fail "unknown option $1: use --serve, --docs or --test, or none to build" ;;
 esac
 case "${1-}" in
   --serve) exec .venv/bin/python tools/serve.py ;;
+  --docs) docs ;;
   --test) run_tests ;;
 esac

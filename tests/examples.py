@@ -1,0 +1,101 @@
+"""The examples of README and docs: where they are, and what runs each kind.
+
+A `pycon` block is a session, compared as doctest does. A `python` block is a program, where `print(…)  # …` tells what it
+prints. Of an `sh` block each command must be there, with its options. `js` and `html` blocks are for the browser's tests.
+"""
+
+import argparse
+import importlib
+import re
+import shlex
+import tomllib
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
+from io import StringIO
+from json import loads
+from doctest import ELLIPSIS
+from pathlib import Path
+
+from sybil import Document, Example, Region
+from sybil.evaluators.doctest import DocTestEvaluator
+from sybil.parsers.abstract.doctest import DocTestStringParser
+from sybil.parsers.markdown import CodeBlockParser
+from sybil.parsers.markdown.lexers import FencedCodeBlockLexer
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "web" / "README.md"])
+NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
+PLAIN = {"text", "css"}  # what no program runs
+
+
+def blocks(page: Path, *languages: str) -> list[tuple[str, str]]:
+    """The fenced blocks of a page, as ``(language, source)``; of all languages if none is named."""
+    lexer = FencedCodeBlockLexer(".*", {"language": "language", "source": "source"})
+    found = lexer(Document(page.read_text(encoding="utf-8"), str(page)))
+    pairs = [(region.lexemes["language"], str(region.lexemes["source"])) for region in found]
+    return [(language, source) for language, source in pairs if not languages or language in languages]
+
+
+def sessions(document: Document) -> Iterable[Region]:
+    parse = DocTestStringParser(DocTestEvaluator(ELLIPSIS))
+    for block in CodeBlockParser("pycon", str)(document):
+        for region in parse(block.parsed, document.path):
+            region.adjust(block, block.parsed)
+            yield region
+
+
+def program(example: Example) -> str | None:
+    """Each line that it prints is that of its comment, which may go on with words about it."""
+    out = StringIO()
+    with redirect_stdout(out):
+        exec(compile(example.parsed, example.path, "exec"), example.namespace)
+    told = re.findall(r"^ *print\(.*\) +# (.*)$", example.parsed, re.MULTILINE)
+    printed = out.getvalue().splitlines()
+    same = len(told) == len(printed) and all(map(str.startswith, told, printed))
+    return None if same else f"It prints {printed}, not {told}"
+
+
+def commands(example: Example) -> str | None:
+    for line in example.parsed.replace("\\\n", " ").splitlines():
+        for command in re.split(r" && | \| ", line.partition(" # ")[0]):
+            program, *arguments = shlex.split(command, comments=True) or [""]
+            if program and not COMMANDS[program.removeprefix(".venv/bin/")](arguments):
+                return f"There is no such command: {command}"
+    return None
+
+
+def _builds(options: list[str]) -> bool:
+    (known,) = re.findall(r'^  "" \| (.*)\) build ;;$', (ROOT / "build_wasm.sh").read_text("utf-8"), re.MULTILINE)
+    return set(options) <= set(known.split(" | "))
+
+
+def _python(arguments: list[str]) -> bool:
+    if arguments[0] != "-m":
+        return (ROOT / arguments[0]).exists()
+    known = importlib.import_module(f"{arguments[1]}.__main__").arguments()
+    return isinstance(known.parse_args(arguments[2:]), argparse.Namespace)
+
+
+def _pip(arguments: list[str]) -> bool:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"].get("optional-dependencies", {})
+    found = re.fullmatch(r"bpeek(?:\[([\w,]+)\])?|dist/bpeek-[\d.]+-py3-none-any\.whl()", arguments[-1])
+    return arguments[0] == "install" and found is not None and set((found[1] or "").split(",")) <= {"", *extras}
+
+
+def _npm(arguments: list[str]) -> bool:
+    script, *more = [each for each in arguments if each != "run"]
+    if script == "install":
+        return more == ["bpeek"]
+    return script in loads((ROOT / more[-1] / "package.json").read_text("utf-8"))["scripts"]
+
+
+COMMANDS: dict[str, Callable[[list[str]], bool]] = {
+    "./build_wasm.sh": _builds,
+    "python": _python,
+    "pip": _pip,
+    "npm": _npm,
+    "pytest": lambda arguments: all((ROOT / path).exists() for path in arguments),
+    "mypy": lambda arguments: not arguments,
+    "ruff": lambda arguments: arguments in (["check"], ["format"]),
+}
+PYTHON = [sessions, CodeBlockParser("python", program), CodeBlockParser("sh", commands)]

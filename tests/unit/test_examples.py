@@ -1,0 +1,54 @@
+"""Every example of README and docs runs, and gives what it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+from sybil import Sybil
+from tests.examples import NAMES, PLAIN, PYTHON, ROOT, blocks
+
+import bpeek
+import vocabs
+
+FILES = {
+    "cl100k_base.tiktoken": "cl100k_base",
+    "o200k_base.tiktoken": "o200k_base",
+    "tokenizer.json": "llama3",
+    "tokenizer.model": "mistral_v3",
+    "tekken.json": "tekken_240911",
+    "vocab.json": "gpt2_vocab",
+    "merges.txt": "gpt2_merges",
+    "voyage3_base.tiktoken": "voyage3_base",
+}
+HERE = {"python", "pycon", "sh"}
+IN_A_BROWSER = {"js", "html"}  # tests/browser/test_docs.py
+ELSEWHERE = {"web/README.md": {"ts", "html"}}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Real vocabularies under the names that the examples use."""
+    folder = tmp_path_factory.mktemp("examples")
+    for file, vocabulary in FILES.items():
+        (folder / file).symlink_to(vocabs.fetch(vocabulary))
+    return folder
+
+
+@pytest.mark.parametrize("page", NAMES)
+def test_the_examples(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    for example in Sybil(PYTHON).parse(ROOT / page).examples():
+        example.evaluate()
+
+
+@pytest.mark.parametrize("page", NAMES)
+def test_no_block_is_forgotten(page: str) -> None:
+    known = PLAIN | ELSEWHERE.get(page, HERE | IN_A_BROWSER)
+    found = blocks(ROOT / page)
+    assert {language for language, _ in found} <= known
+    assert 2 * len(found) == len(re.findall("^ *```", (ROOT / page).read_text("utf-8"), re.MULTILINE))
+
+
+def test_every_method_that_the_readme_names_exists() -> None:
+    for name in re.findall(r"`tok\.(\w+)", (ROOT / "README.md").read_text("utf-8")):
+        assert hasattr(bpeek.Tokenizer, name), name

@@ -1,22 +1,26 @@
 """The examples of README and docs: where they are, and what runs each kind.
 
-A `pycon` block is a session, compared as doctest does. A `python` block is a program, where `print(…)  # …` tells what it
-prints. Of an `sh` block each command must be there, with its options. `js` and `html` blocks are for the browser's tests.
+A `pycon` block is a session, compared as doctest does. A `python` block is a program, where `print(…)  # …` tells
+what it prints. Of an `sh` block each command must be there, with its options. `js` and `html` blocks make a page.
 """
 
 import argparse
+import asyncio
 import importlib
 import re
 import shlex
+import sys
 import tomllib
+from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT
 from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
+from doctest import ELLIPSIS
 from io import StringIO
 from json import loads
-from doctest import ELLIPSIS
 from pathlib import Path
+from types import ModuleType
 
-from sybil import Document, Example, Region
+from sybil import Document, Example, Region, Sybil
 from sybil.evaluators.doctest import DocTestEvaluator
 from sybil.parsers.abstract.doctest import DocTestStringParser
 from sybil.parsers.markdown import CodeBlockParser
@@ -48,7 +52,10 @@ def program(example: Example) -> str | None:
     """Each line that it prints is that of its comment, which may go on with words about it."""
     out = StringIO()
     with redirect_stdout(out):
-        exec(compile(example.parsed, example.path, "exec"), example.namespace)
+        code = compile(example.parsed, example.path, "exec", PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        awaited = eval(code, example.namespace)  # as in a notebook, `await` may stand outside of functions
+        if awaited is not None:
+            asyncio.run(awaited)
     told = re.findall(r"^ *print\(.*\) +# (.*)$", example.parsed, re.MULTILINE)
     printed = out.getvalue().splitlines()
     same = len(told) == len(printed) and all(map(str.startswith, told, printed))
@@ -99,3 +106,27 @@ COMMANDS: dict[str, Callable[[list[str]], bool]] = {
     "ruff": lambda arguments: arguments in (["check"], ["format"]),
 }
 PYTHON = [sessions, CodeBlockParser("python", program), CodeBlockParser("sh", commands)]
+
+
+def _http() -> ModuleType:
+    """In place of Pyodide's, whose `pyfetch` asks the site: it reads the current folder."""
+
+    class Response:
+        def __init__(self, url: str) -> None:
+            self.url = url
+
+        async def bytes(self) -> bytes:
+            return Path(self.url).read_bytes()
+
+    async def pyfetch(url: str) -> Response:
+        return Response(url)
+
+    module = ModuleType("pyodide.http")
+    module.__dict__["pyfetch"] = pyfetch
+    return module
+
+
+if __name__ == "__main__":
+    sys.modules |= {"pyodide": ModuleType("pyodide"), "pyodide.http": _http()}
+    for example in Sybil(PYTHON).parse(ROOT / sys.argv[1]).examples():
+        example.evaluate()

@@ -7,7 +7,6 @@ import inspect
 import pickle
 import pkgutil
 import random
-import re
 import subprocess
 import sys
 import types
@@ -454,17 +453,6 @@ def test_the_module_names_all_that_the_engine_has():
     assert set(openai_public.ENCODING_CONSTRUCTORS) == {preset.name for preset in presets()}
     found = {module.name for module in pkgutil.iter_modules(ours.__path__)}
     assert found == {"core", "load", "model", "openai_public", "registry"}
-
-
-def test_the_first_example_of_the_guide(fresh, tmp_path, monkeypatch):
-    guide = (Path(__file__).parents[2] / "docs" / "compat.md").read_text(encoding="utf-8")
-    code = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)[0]
-    (tmp_path / "vocabularies").symlink_to(vocabs.fetch("o200k_base").parent)
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    exec(code, names)
-    call, told = re.findall(r"^(enc\..*\))  # (.*)$", code, re.MULTILINE)[0]
-    assert repr(eval(call, names)) == told
 
 
 def test_soup_of_tokens():

@@ -108,7 +108,7 @@ build_docs() {
 
 docs() {
   once .venv/.docs pyproject.toml -- install_python --group docs
-  once dist/.docs .venv/.docs docs src tools/doctests.py web/README.md -- build_docs
+  once dist/.docs .venv/.docs docs src tools/doctests.py ./*.md web/README.md -- build_docs
 }
 
 build() {

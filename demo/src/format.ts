@@ -9,6 +9,10 @@ export function size(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
+const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+
+export const date = (value: Date): string => day.format(value);
+
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
 

@@ -4,15 +4,17 @@ import "./trusted.js";
 import "bpeek/define";
 import type { TokenEvent } from "bpeek/token-view";
 import { Encoding, Engine, FormatError, SpecialTokenError, UnsupportedError } from "bpeek";
-import type { Change, Document, LoadOptions, Progress, SpecialPolicy, Tokenizer } from "bpeek";
+import type { Change, Document, Progress, SpecialPolicy, Tokenizer } from "bpeek";
 import { Card } from "./card.js";
 import { sentence, size, whole } from "./format.js";
 import { Ids } from "./ids.js";
 import { Inspector } from "./inspect.js";
 import { Live } from "./live.js";
-import { keepOffline } from "./offline.js";
+import type { KeptFile } from "./kept.js";
+import { forgetOffline, keepOffline } from "./offline.js";
 import { byId, confirmOn, onFiles, setStatus } from "./page.js";
 import { PatternForm } from "./pattern-form.js";
+import { Recent } from "./recent.js";
 import { SAMPLES } from "./samples.js";
 import { displayName, Shelf } from "./shelf.js";
 
@@ -36,6 +38,7 @@ const ids = new Ids(byId("ids"), (index) => {
   view.active = index;
   if (view.selected === null) showToken(index);
 });
+const recent = new Recent(openAgain);
 const shelf = new Shelf(byId("shelf"), BUILT_IN, { onPick: pick, onRemove: remove, onBuiltIn: loadBuiltIn });
 const live = new Live({
   text: () => text.value,
@@ -78,6 +81,9 @@ function listen(): void {
   byId("copy-ids").addEventListener("click", ({ currentTarget }) => {
     void ids.copy().then(() => confirmOn(currentTarget as HTMLElement, "Copied"));
   });
+  byId("forget").addEventListener("click", ({ currentTarget }) => {
+    void Promise.all([recent.forget(), forgetOffline()]).then(() => confirmOn(currentTarget as HTMLElement, "Cleared"));
+  });
   onFiles((files) => void loadFiles(files));
 }
 
@@ -112,8 +118,15 @@ function loadBuiltIn(name: string): Promise<void> {
 }
 
 async function loadFiles(files: File[]): Promise<void> {
-  if (isPair(files)) return load(files.map(({ name }) => name).join(" + "), () => engine.load(files));
-  for (const file of files) await loadFile(file);
+  if (isPair(files)) return loadFile(files);
+  for (const file of files) await loadFile([file]);
+}
+
+/** The one that is open already, or else from what was kept. */
+function openAgain({ sha256, files, hints }: KeptFile): void {
+  const open = shelf.tokenizers.find(({ info }) => info.sha256 === sha256);
+  if (open) pick(open);
+  else void loadFile(files, hints);
 }
 
 /** A table of ids and a list of merges, the older form of a `tokenizer.json`: `vocab.json` and `merges.txt`. */
@@ -122,22 +135,26 @@ function isPair(files: File[]): boolean {
   return files.length === 2 && (first === "json" || second === "json") && [first, second].some((end) => end === "txt" || end === "bpe");
 }
 
-function loadFile(file: File, options: LoadOptions = {}): Promise<void> {
-  return load(file.name, () => engine.load(file, options), file);
+/** One file, or two that belong together. */
+function loadFile(files: File[], hints: KeptFile["hints"] = {}): Promise<void> {
+  const name = files.map(({ name }) => name).join(" + ");
+  return load(name, () => engine.load(files, hints), { files, hints });
 }
 
-async function load(name: string, read: () => Promise<Tokenizer>, file?: File): Promise<void> {
+async function load(name: string, read: () => Promise<Tokenizer>, from?: Pick<KeptFile, "files" | "hints">): Promise<void> {
   setStatus("loading", `Reading ${name}`);
   try {
-    shelf.add(await read());
+    const tokenizer = await read();
+    shelf.add(tokenizer);
+    if (from) void recent.add(tokenizer, from.files, from.hints);
     patternForm.close();
     markStale();
     await live.now();
   } catch (error) {
     const message = sentence(error);
     setStatus("error", message.includes(name) ? message : `${name}: ${message}`);
-    if (file && error instanceof FormatError && error.field === "pattern") {
-      patternForm.ask(shelf.tokenizers, (hints) => void loadFile(file, hints));
+    if (from && error instanceof FormatError && error.field === "pattern") {
+      patternForm.ask(shelf.tokenizers, (hints) => void loadFile(from.files, hints));
     }
   }
 }

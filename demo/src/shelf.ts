@@ -73,7 +73,7 @@ function facts({ format, vocab_size, bytes, sha256 }: VocabularyInfo): string {
   return [format, `${whole(vocab_size)} tokens`, size(bytes), sha256.slice(0, 8)].join(" · ");
 }
 
-function button(className: string, onClick: () => void): HTMLButtonElement {
+export function button(className: string, onClick: () => void): HTMLButtonElement {
   const made = document.createElement("button");
   made.type = "button";
   made.className = className;
@@ -82,7 +82,7 @@ function button(className: string, onClick: () => void): HTMLButtonElement {
 }
 
 /** File names are untrusted: text, and isolated from the direction of what is around them. */
-function line(className: string, text: string): HTMLElement {
+export function line(className: string, text: string): HTMLElement {
   const made = document.createElement("bdi");
   made.className = className;
   made.textContent = text;

@@ -2,6 +2,7 @@ import { Encoding, WorkerError, type Document } from "bpeek";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { symbolsAfter } from "../src/explain.js";
 import { codePoint, escaped, hex, sentence, size, spelled } from "../src/format.js";
+import { MOST_BYTES, tooMany, type KeptFile } from "../src/kept.js";
 import { Live, type LiveOptions } from "../src/live.js";
 import { parseSpecialTokens } from "../src/special-tokens.js";
 import { isOurs } from "../src/trusted.js";
@@ -13,6 +14,13 @@ test("values in words", () => {
   expect(spelled("\\xf0\n")).toBe("\\xf0\\n");
   expect(codePoint("🙂")).toBe("U+1F642");
   expect(sentence(new Error("it is broken"))).toBe("it is broken.");
+});
+
+test("the oldest files find no room", () => {
+  const file = (day: number, share: number) => ({ sha256: String(day), bytes: MOST_BYTES * share, opened: new Date(2026, 0, day) }) as KeptFile;
+  const gone = (...files: KeptFile[]) => tooMany(files).map(({ sha256 }) => sha256);
+  expect(gone(file(1, 0.5), file(2, 0.5))).toEqual([]);
+  expect(gone(file(2, 0.1), file(1, 0.1), file(4, 0.9), file(3, 0.01))).toEqual(["2", "1"]);
 });
 
 test("special tokens, one a line", () => {

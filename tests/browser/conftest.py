@@ -48,11 +48,12 @@ def browser(playwright: Playwright, executable: str) -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
-    """Opens the page with options of a browser context; fails on any error that it logs, and on any foreign request."""
+    """Opens the page with options of a browser context, a script `before` it; fails on any error or foreign request."""
     pages, complaints = [], []
 
-    def open_page(**options: object) -> Page:
+    def open_page(before: str = "", **options: object) -> Page:
         page = browser.new_context(**options).new_page()
+        page.add_init_script(before)
         page.set_default_timeout(READY_MS)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: message.type == "error" and complaints.append(message.text))

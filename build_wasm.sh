@@ -84,7 +84,7 @@ build_demo() {
 }
 
 build_site() {
-  .venv/bin/python tools/vocabs.py "${VOCABULARIES[@]}" | node tools/site.mjs dist/site
+  .venv/bin/python tools/pack.py "${VOCABULARIES[@]}" | node tools/site.mjs dist/site
 }
 
 # The site as a wheel of its own, for `bpeek serve`: what a browser loads must not hold it.
@@ -121,7 +121,7 @@ build() {
   once web/runtime/lock.json dist/.wheel tools/runtime.mjs tools/precompile.py tools/lock.py web/package-lock.json -- build_runtime
   once dist/.npm web/runtime web/src web/*.* -- build_npm
   once dist/.demo dist/.npm demo/src demo/sw demo/public demo/*.* -- build_demo
-  once dist/.site dist/.demo tools/site.mjs tools/vocabs.py -- build_site
+  once dist/.site dist/.demo tools/site.mjs tools/pack.py tools/vocabs.py -- build_site
   once dist/.page dist/.site page/pyproject.toml page/bpeek_page/__init__.py -- build_page
 }
 

@@ -23,7 +23,7 @@ OPTIMIZE = 2
 # What the interpreter and Pyodide import by name only when the need comes, so that no `import` shows it.
 ON_DEMAND = """
 encodings.ascii encodings.cp437 encodings.idna encodings.latin_1 encodings.utf_16_le encodings.utf_8
-importlib.metadata linecache pyodide.code tarfile tokenize traceback
+importlib.metadata linecache pyodide.code tokenize traceback
 """.split()
 # Modules that nothing in a page calls: they are for Python's own users, who install the whole wheel.
 LEFT_OUT = {"__main__", "cli", "compat", "comparison", "display", "pool", "widget"}

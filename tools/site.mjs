@@ -1,5 +1,5 @@
 // Lays out the static site and compresses it ahead, then prints what a first visit downloads:
-//     python tools/vocabs.py cl100k_base … | node tools/site.mjs dist/site
+//     python tools/pack.py cl100k_base … | node tools/site.mjs dist/site
 // Standard input names the vocabulary files; the page loads the first by itself.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

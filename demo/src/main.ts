@@ -114,7 +114,7 @@ async function openDocument(encoding: Encoding): Promise<Document | undefined> {
 // Loading
 
 function loadBuiltIn(name: string): Promise<void> {
-  return load(name, () => engine.load(new URL(`vocab/${name}.tiktoken`, document.baseURI)));
+  return load(name, () => engine.load(new URL(`vocab/${name}.ranks`, document.baseURI)));
 }
 
 async function loadFiles(files: File[]): Promise<void> {

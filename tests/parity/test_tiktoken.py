@@ -12,7 +12,9 @@ from tiktoken_ext import openai_public
 
 import bpeek
 import vocabs
+from bpeek.formats.packed import pack
 from bpeek.formats.presets import presets
+from bpeek.formats.tiktoken import parse_ranks
 
 NAMES = ["r50k_base", "p50k_base", "cl100k_base", "o200k_base"]
 RANKS = {"gpt2": "r50k_base", "p50k_edit": "p50k_base", "o200k_harmony": "o200k_base"}
@@ -53,6 +55,13 @@ def test_named_encodings_are_the_references(preset):
     assert tok.decode(tok.encode(text).ids, skip_special_tokens=False) == ref.decode(
         ref.encode(text, allowed_special="all")
     )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_packed_ranks_are_the_published(name):
+    packed = pack(parse_ranks(vocabs.fetch(name).read_bytes()))
+    spec = bpeek.load(packed, name=f"{name}.ranks").spec
+    assert spec == ours(name).spec and spec.source == ours(name).spec.source
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -12,7 +12,7 @@ from tests.wrong import FILES, MERGES, PATTERN, SENTENCEPIECE, TEKKEN, TIKTOKEN,
 
 import bpeek
 from bpeek import formats
-from bpeek.formats import tiktoken
+from bpeek.formats import packed, tiktoken
 
 KINDS = {
     "x.tiktoken": "tiktoken",
@@ -27,11 +27,11 @@ def load(data, name=None):
 
 
 def zipped(**files: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
             archive.writestr(f"folder/{name.replace('_', '.')}", data)
-    return packed.getvalue()
+    return out.getvalue()
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -45,8 +45,8 @@ def test_the_content_decides(name, given):
 @pytest.mark.parametrize("name", KINDS)
 def test_gzipped_and_zipped(name):
     data = FILES[name]
-    for packed in (gzip.compress(data), zipped(**{name.replace(".", "_"): data})):
-        tokenizer = load(packed, "ranks" if data == TIKTOKEN else None)
+    for archive in (gzip.compress(data), zipped(**{name.replace(".", "_"): data})):
+        tokenizer = load(archive, "ranks" if data == TIKTOKEN else None)
         assert tokenizer.spec.format == KINDS[name] and tokenizer.get_vocab() == load(data).get_vocab()
 
 
@@ -55,8 +55,8 @@ def test_vocab_and_merges_together(tmp_path):
     (tmp_path / "merges.txt").write_bytes(MERGES)
     wanted = bpeek.load([tmp_path / "vocab.json", tmp_path / "merges.txt"])
     assert wanted.spec.format == "vocab.json + merges.txt" and wanted.encode_ordinary("he") == [5]
-    packed = zipped(merges_txt=MERGES, vocab_json=VOCAB_JSON, readme_txt=b"x")
-    for other in ([MERGES, VOCAB_JSON], (VOCAB_JSON, gzip.compress(MERGES)), packed):
+    archive = zipped(merges_txt=MERGES, vocab_json=VOCAB_JSON, readme_txt=b"x")
+    for other in ([MERGES, VOCAB_JSON], (VOCAB_JSON, gzip.compress(MERGES)), archive):
         assert bpeek.load(other).spec.model == wanted.spec.model
     # A tokenizer.json beside them says more.
     assert (
@@ -149,6 +149,13 @@ def test_ranks_are_read_in_blocks():
     with pytest.raises(bpeek.FormatError, match="already") as caught:
         tiktoken.parse_ranks(b"\n".join([*lines, lines[300]]))
     assert caught.value.line == len(lines) + 1
+
+
+def test_only_published_ranks_are_read_packed():
+    ranks = tiktoken.parse_ranks(TIKTOKEN)
+    assert packed.unpack(packed.pack(ranks)) == ranks
+    with pytest.raises(bpeek.FormatError, match=r"load the \.tiktoken file"):
+        bpeek.load(packed.pack(ranks), pattern=PATTERN)
 
 
 def test_tekken_ids_are_ranks_behind_the_special_tokens():

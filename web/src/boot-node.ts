@@ -23,8 +23,7 @@ export async function boot(assets: string | undefined, report: (progress: Progre
     }),
   ]);
   report({ phase: "engine", loaded: 0, total: 0 });
-  pyodide.unpackArchive(new Uint8Array(wheel), "wheel"); // the package manager wants another name for the file
-  const python = connect(pyodide);
+  const python = connect(pyodide, new Uint8Array(wheel));
   report({ phase: "ready", loaded: 0, total: 0 });
   return python;
 }

@@ -9,6 +9,8 @@ import { connect, type Python } from "./python.js";
 /** Sizes of the three files, put in by the build: a compressed response does not say how much will come out of it. */
 declare const RUNTIME_BYTES: number;
 
+const TELL_EVERY_MS = 50;
+
 // Literal URLs, so that bundlers find the files and may rename them.
 const BESIDE_US = {
   wasm: new URL("./pyodide.asm.wasm", import.meta.url).href,
@@ -20,17 +22,19 @@ export async function boot(assets: string | undefined, report: (progress: Progre
   const { wasm, stdlib, wheel } = assets === undefined ? BESIDE_US : inFolder(assets);
   const stopCounting = countFetchedBytes(report);
   try {
-    const pyodide = await loadPyodide({
-      indexURL: `${wasm}#/`, // Pyodide appends its own file name; behind a `#` it changes nothing
-      stdLibURL: stdlib,
-      lockFileContents: lockWith(wheel),
-      packageBaseUrl: wheel,
-      packages: ["bpeek"],
-      createPyodideModule,
-      stdout: () => {},
-    });
+    const [pyodide, engine] = await Promise.all([
+      loadPyodide({
+        indexURL: `${wasm}#/`, // Pyodide appends its own file name; behind a `#` it changes nothing
+        stdLibURL: stdlib,
+        lockFileContents: JSON.stringify(lock),
+        packageBaseUrl: wheel,
+        createPyodideModule,
+        stdout: () => {},
+      }),
+      fetch(wheel).then((response) => response.arrayBuffer()),
+    ]);
     report({ phase: "engine", loaded: 0, total: 0 });
-    const python = connect(pyodide);
+    const python = connect(pyodide, new Uint8Array(engine));
     report({ phase: "ready", loaded: 0, total: 0 });
     return python;
   } finally {
@@ -43,15 +47,10 @@ function inFolder(assets: string): typeof BESIDE_US {
   return { wasm: file("pyodide.asm.wasm"), stdlib: file("stdlib.zip"), wheel: file("bpeek.whl") };
 }
 
-/** A bundler may have renamed our wheel; Pyodide reads its name behind the `#`, and checks its sum as ever. */
-function lockWith(wheel: string): string {
-  return JSON.stringify(lock, (key, value: unknown) => (key === "file_name" ? `${wheel}#/${value}` : value));
-}
-
 /** Pyodide has no progress of its own, so its fetches are watched. A clone is read: the original may use the code cache. */
 function countFetchedBytes(report: (progress: Progress) => void): () => void {
   const { fetch } = globalThis;
-  let loaded = 0;
+  let [loaded, told] = [0, 0];
   globalThis.fetch = async (...args) => {
     const response = await fetch(...args);
     if (!response.ok) throw new Error(`${response.url} could not be fetched: ${response.status} ${response.statusText}`);
@@ -62,6 +61,8 @@ function countFetchedBytes(report: (progress: Progress) => void): () => void {
     const reader = response.body!.getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       loaded += part.value.byteLength;
+      if (loaded < RUNTIME_BYTES && performance.now() - told < TELL_EVERY_MS) continue;
+      told = performance.now();
       report({ phase: "runtime", loaded, total: RUNTIME_BYTES });
     }
   };

@@ -59,11 +59,11 @@ def parse_files(
         spec = vocab_merges.parse(vocab, merges, name)
     else:
         spec = _parse(*files[0], inner_digest, pattern, special_tokens)
-    facts: dict[str, str | int] = {"bytes": len(packed), "sha256": digest}
+    facts: dict[str, str | int] = {"bytes": len(packed), "sha256": digest, **spec.source}
     known = family(inner_digest)
     if known is not None:
         facts["family"] = known
-    return replace(spec, source={**spec.source, **facts})
+    return replace(spec, source=facts)
 
 
 def _unpacked(data: bytes, name: str | None) -> list[File]:

@@ -44,12 +44,12 @@ def parse(data: bytes, name: str | None = None) -> Spec:
     (('a', 'b'),)
     """
     try:
-        return _spec(load_json(data), name, len(data))
+        return _spec(load_json(data), name)
     except FormatError as error:
         raise FormatError(error.message, file=name, line=error.line, byte=error.byte, field=error.field) from None
 
 
-def _spec(top: Any, name: str | None, size: int) -> Spec:
+def _spec(top: Any, name: str | None) -> Spec:
     if type(top) is not dict or "model" not in top:
         raise FormatError('this is not a tokenizer.json: it has no "model"')
     for key in top:
@@ -59,7 +59,7 @@ def _spec(top: Any, name: str | None, size: int) -> Spec:
         raise fail('the only known version is "1.0"', "version")
     model = read_model(top["model"])
     vocab = cast("Mapping[str, int]", model.vocab)
-    steps = {
+    steps: dict[str, Any] = {
         kind: None if top.get(kind) is None else check_step(top[kind], kind, kind)
         for kind in ("normalizer", "pre_tokenizer", "post_processor", "decoder")
     }
@@ -71,7 +71,6 @@ def _spec(top: Any, name: str | None, size: int) -> Spec:
         added_tokens=read_added_tokens(top.get("added_tokens", []), vocab),
         truncation=optional(TRUNCATION)(top.get("truncation"), "truncation"),
         padding=optional(PADDING)(top.get("padding"), "padding"),
-        source={"bytes": size},
         **steps,
     )
 

@@ -42,7 +42,9 @@ _O200K_SPECIAL = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
 class Preset(NamedTuple):
     name: str
     n_ranks: int
+    size: int  # bytes of the published file
     sha256: str  # of the ranks written as `TOKEN RANK\n` in rank order: that of the published file
+    packed: str  # the same of what ``packed.pack`` makes of them
     pattern: str
     special_tokens: Mapping[str, int]
 
@@ -69,19 +71,39 @@ def _harmony_special() -> dict[str, int]:
 @cache
 def presets() -> tuple[Preset, ...]:
     """All named encodings. Of those with the same ranks the first is the default."""
-    r50k = "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
-    p50k = "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069"
-    cl100k = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
-    o200k = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
+    r50k = (
+        50256,
+        835554,
+        "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+        "a600b4a17a5576f142a9dab47ab5dbe9ada36e092da6f1b3c8854b4f380c59ac",
+    )
+    p50k = (
+        50280,
+        836186,
+        "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+        "5e966b98c1e12c833aad4cd3cd54681d29d5562cf32ddd975191ab754bbcb6e4",
+    )
+    cl100k = (
+        100256,
+        1681126,
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+        "76fdca60ce0e406f63d7f31814a850e4be0b9f021aacb5521716737f6e6a3c9a",
+    )
+    o200k = (
+        199998,
+        3613922,
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+        "fbbb69a129f8f20a86d413dd72c49c960a1e77afb9ad8dff027a7acf6135b443",
+    )
     fim = {"<|fim_prefix|>": 50281, "<|fim_middle|>": 50282, "<|fim_suffix|>": 50283}
     return (
-        Preset("r50k_base", 50256, r50k, _GPT2, _R50K_SPECIAL),
-        Preset("gpt2", 50256, r50k, _GPT2, _R50K_SPECIAL),
-        Preset("p50k_base", 50280, p50k, _GPT2, _R50K_SPECIAL),
-        Preset("p50k_edit", 50280, p50k, _GPT2, _R50K_SPECIAL | fim),
-        Preset("cl100k_base", 100256, cl100k, _CL100K, _CL100K_SPECIAL),
-        Preset("o200k_base", 199998, o200k, _O200K, _O200K_SPECIAL),
-        Preset("o200k_harmony", 199998, o200k, _O200K, _harmony_special()),
+        Preset("r50k_base", *r50k, _GPT2, _R50K_SPECIAL),
+        Preset("gpt2", *r50k, _GPT2, _R50K_SPECIAL),
+        Preset("p50k_base", *p50k, _GPT2, _R50K_SPECIAL),
+        Preset("p50k_edit", *p50k, _GPT2, _R50K_SPECIAL | fim),
+        Preset("cl100k_base", *cl100k, _CL100K, _CL100K_SPECIAL),
+        Preset("o200k_base", *o200k, _O200K, _O200K_SPECIAL),
+        Preset("o200k_harmony", *o200k, _O200K, _harmony_special()),
     )
 
 

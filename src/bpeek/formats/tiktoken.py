@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from ..errors import FormatError, SpecialTokenError
 from ..spec import AddedToken, Model, Spec
+from . import packed
 from .presets import presets, recognise
 
 MAX_BYTES = 64 << 20
@@ -30,7 +31,9 @@ _FILE = re.compile(rb"(?:(?:%b %b)?\r?\n)*+(?:%b %b\r?)?" % (_BASE64, _RANK, _BA
 
 
 def looks_like(data: bytes) -> bool:
-    """Have most of the first lines the form of a rank?"""
+    """Have most of the first lines the form of a rank? (Or is it such a file, packed?)"""
+    if packed.looks_like(data):
+        return True
     lines = [line.split() for line in data[: MAX_LINE + 2].removeprefix(_BOM).splitlines()[:20]]
     ranks = sum(_LINE.fullmatch(b" ".join(words)) is not None for words in lines)
     return 2 * ranks > sum(map(bool, lines))
@@ -50,14 +53,18 @@ def parse(
     Raises ``FormatError`` with the line for anything that is not in the format.
     """
     stem = (name or "").rsplit("/", 1)[-1].split(".", 1)[0]
+    facts: dict[str, str | int] = {}
     # A file whose checksum is a published one needs no other check, which halves the time to load it.
-    if any(preset.sha256 == digest for preset in presets()):
+    if packed.looks_like(data):
+        original = packed.published(digest, name)
+        ranks, digest = packed.unpack(data), original.sha256
+        facts = {"bytes": original.size, "sha256": digest}
+    elif any(preset.sha256 == digest for preset in presets()):
         ranks = _ranks(data.split())
     else:
         ranks = parse_ranks(data, name)
         digest = fingerprint(ranks)
     found = recognise(digest, len(ranks), stem)
-    facts: dict[str, str] = {}
     if pattern is None:
         if found is None:
             known = ", ".join(preset.name for preset in presets())

@@ -50,12 +50,11 @@ def parse(vocab_json: bytes, merges_txt: bytes, name: str | None = None) -> Spec
         for token in _SPECIAL
         if token in vocab and token not in made
     )
-    size = {"bytes": len(vocab_json) + len(merges_txt)}
     model = Model("by_pair", vocab, merges, end_of_word_suffix="</w>" if clip else "")
-    return (_clip_spec if clip else _gpt2_spec)(model, tokens, name, size)
+    return (_clip_spec if clip else _gpt2_spec)(model, tokens, name)
 
 
-def _gpt2_spec(model: Model, tokens: tuple[AddedToken, ...], name: str | None, source: dict[str, int]) -> Spec:
+def _gpt2_spec(model: Model, tokens: tuple[AddedToken, ...], name: str | None) -> Spec:
     post: Step = _BYTE_LEVEL
     vocab = cast("Mapping[str, int]", model.vocab)
     if "<s>" in vocab and "</s>" in vocab:  # RoBERTa wraps its text
@@ -63,11 +62,11 @@ def _gpt2_spec(model: Model, tokens: tuple[AddedToken, ...], name: str | None, s
         post = {"type": "RobertaProcessing", **marks, "trim_offsets": True, "add_prefix_space": False}
     return Spec(
         "vocab.json + merges.txt", name, "oniguruma", model, tokens,
-        pre_tokenizer=_BYTE_LEVEL, post_processor=post, decoder=_BYTE_LEVEL, source=source,
+        pre_tokenizer=_BYTE_LEVEL, post_processor=post, decoder=_BYTE_LEVEL,
     )  # fmt: skip
 
 
-def _clip_spec(model: Model, tokens: tuple[AddedToken, ...], name: str | None, source: dict[str, int]) -> Spec:
+def _clip_spec(model: Model, tokens: tuple[AddedToken, ...], name: str | None) -> Spec:
     steps = [
         {"type": "NFC"},
         {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
@@ -88,5 +87,4 @@ def _clip_spec(model: Model, tokens: tuple[AddedToken, ...], name: str | None, s
             {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
             {"type": "Replace", "pattern": {"String": "</w>"}, "content": " "},
         ]},
-        source=source,
     )  # fmt: skip

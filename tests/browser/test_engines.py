@@ -107,7 +107,7 @@ def test_page(open_in: Callable[..., Any], playwright: Playwright, address: str)
         assert_shows(typed, "cl100k_base")
         assert len(set(typed["colours"])) == 5
 
-        run(DROP, "r50k_base.tiktoken")
+        run(DROP, "r50k_base.ranks")
         expected = reference("r50k_base").encode(TEXT)
         dropped = wait(run, lambda shown: len(shown["tokens"]) == len(expected))
         assert_shows(dropped, "r50k_base")

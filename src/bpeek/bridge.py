@@ -80,7 +80,7 @@ def encode(handle: int, text: str, policy: str = "special") -> array[int]:
     """``ids · starts · ends · byte_starts · byte_ends``, one after the other; UTF-16 units and bytes."""
     encoding = _encoding(handle, text, policy)
     columns = array("I", encoding.ids)
-    for column in (*encoding.utf16_columns(), *encoding.byte_columns()):
+    for column in (*encoding.utf16_columns(), *encoding.byte_spans):
         columns.extend(column)
     return columns
 

@@ -11,16 +11,10 @@ from .offsets import to_bytes, to_utf16
 
 
 class Spans(NamedTuple):
-    """Where each token lies in its text: code points, and bytes where they are finer than that.
-
-    A token inside a character has the span of the whole character in code points; its own bytes
-    are in ``byte_starts`` and ``byte_ends`` (``None``: derive them from the code points).
-    """
+    """Where each token begins and ends in its text."""
 
     starts: Sequence[int]
     ends: Sequence[int]
-    byte_starts: Sequence[int] | None = None
-    byte_ends: Sequence[int] | None = None
 
 
 class Encoding:
@@ -28,6 +22,8 @@ class Encoding:
 
     ``texts`` holds the encoded text, or two for a pair. Spans count from the start of the text that
     a token comes from; tokens that come from no text (added by a template, padding) have ``(0, 0)``.
+    A token inside a character has the span of the whole character in code points; ``byte_spans`` gives its
+    own bytes, if these are not simply those of its characters.
     """
 
     def __init__(
@@ -36,6 +32,7 @@ class Encoding:
         texts: tuple[str, ...],
         *,
         spans: Callable[[], Spans],
+        byte_spans: Callable[[], Spans] | None = None,
         tokens: Callable[[], list[str]],
         special_tokens_mask: Callable[[], list[int]],
         word_ids: Callable[[], list[int | None]],
@@ -52,7 +49,7 @@ class Encoding:
         self.overflowing = list(overflowing)
         self.special_ids: frozenset[int] = frozenset()  # of the tokenizer, to tell its special tokens from others
         self.lookalikes: list[tuple[int, int]] = []  # spans of special tokens in text that was not trusted
-        self._make_spans, self._make_tokens = spans, tokens
+        self._make_spans, self._make_byte_spans, self._make_tokens = spans, byte_spans, tokens
         self._make_special, self._make_words = special_tokens_mask, word_ids
 
     def __len__(self) -> int:
@@ -68,7 +65,7 @@ class Encoding:
 
     def __getstate__(self) -> dict[str, object]:
         """To be pickled, with everything computed: what computes it needs the tokenizer."""
-        _ = self.spans, self.tokens, self.special_tokens_mask, self.word_ids
+        _ = self.spans, self.byte_spans, self.tokens, self.special_tokens_mask, self.word_ids
         return {name: value for name, value in vars(self).items() if not name.startswith("_make_")}
 
     __hash__ = None  # type: ignore[assignment]  # mutable columns: equal by value, so not hashable
@@ -79,6 +76,10 @@ class Encoding:
     @cached_property
     def spans(self) -> Spans:
         return self._make_spans()
+
+    @cached_property
+    def byte_spans(self) -> Spans:
+        return self._make_byte_spans() if self._make_byte_spans else Spans(*self._converted(to_bytes))
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -108,16 +109,10 @@ class Encoding:
     @cached_property
     def offsets_bytes(self) -> list[tuple[int, int]]:
         """Spans in bytes of the text's UTF-8."""
-        return list(zip(*self.byte_columns(), strict=True))
+        return list(zip(*self.byte_spans, strict=True))
 
     def utf16_columns(self) -> tuple[Sequence[int], Sequence[int]]:
         return self._converted(to_utf16)
-
-    def byte_columns(self) -> tuple[Sequence[int], Sequence[int]]:
-        spans = self.spans
-        if spans.byte_starts is not None and spans.byte_ends is not None:
-            return spans.byte_starts, spans.byte_ends
-        return self._converted(to_bytes)
 
     def _converted(self, convert: Callable[[str, Sequence[int]], Sequence[int]]) -> tuple[Sequence[int], Sequence[int]]:
         starts, ends = self.spans.starts, self.spans.ends

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import compress
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # bytes that begin a character
 
 
 def well_formed(text: str) -> str:
@@ -50,7 +51,8 @@ def to_bytes(text: str, positions: Sequence[int]) -> Sequence[int]:
     """
     if text.isascii():
         return positions
-    before = [0, *accumulate(len(char.encode("utf-8", "surrogatepass")) for char in text)]
+    data = text.encode("utf-8", "surrogatepass")
+    before = list(compress(range(len(data) + 1), data.translate(_BEGINS) + b"\1"))
     if max(positions, default=0) > len(text):
         positions = [min(position, len(text)) for position in positions]
     return [before[position] for position in positions]

@@ -56,7 +56,7 @@ class Parts:
     def columns(self, before: str, text: str) -> Columns:
         """The tokens of a part and where they lie in it."""
         encoding = self._road.alone(before + text, self._allowed)
-        columns = (encoding.ids, *encoding.spans[:2], *encoding.byte_columns())
+        columns = (encoding.ids, *encoding.spans, *encoding.byte_spans)
         if not before:
             return Columns(*map(list, columns))
         skipped, size = self._tokens(before), len(before.encode())

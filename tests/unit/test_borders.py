@@ -105,7 +105,7 @@ def check(tok: bpeek.Tokenizer, texts) -> int:
 
 
 def columns(encoding):
-    return list(zip(encoding.ids, *encoding.spans[:2], *encoding.byte_columns(), strict=True))
+    return list(zip(encoding.ids, *encoding.spans, *encoding.byte_spans, strict=True))
 
 
 def some_texts(seed, count, parts=TEXTS):

@@ -204,20 +204,39 @@ class Direct:
         return [len(self._cache[piece]) // 4 for piece in self.pieces(text)]
 
     def spans(self, text: str, ids: Sequence[int], segments: Iterable[Segment]) -> Spans:
-        """Where the tokens of ``text`` lie in it. Bytes are exact; a token inside a character has all of it."""
+        """Where the tokens of ``text`` lie in it, in code points; a token inside a character has all of it."""
         if self._whole:
             return self._spans_of(text, ids)
-        # Some text is in no piece: every piece has its own origin.
-        columns: tuple[list[int], ...] = ([], [], [], [])
-        at = byte_at = done = 0
-        for start, end, n_tokens in self._pieces_of(text, segments):
+        starts, ends = list[int](), list[int]()
+        for start, end, tokens in self._laid_out(text, ids, segments):
+            spans = self._spans_of(text[start:end], tokens)
+            starts += map(start.__add__, spans.starts)
+            ends += map(start.__add__, spans.ends)
+        return Spans(starts, ends)
+
+    def byte_spans(self, text: str, ids: Sequence[int], segments: Iterable[Segment]) -> Spans:
+        """The same in bytes, exactly."""
+        if self._whole:
+            return Spans(*self._bounds(self._sizes, ids))
+        starts, ends = list[int](), list[int]()
+        at = byte_at = 0
+        for start, end, tokens in self._laid_out(text, ids, segments):
             byte_at += len(text[at:start].encode())
-            spans = self._spans_of(text[start:end], ids[done : done + n_tokens])
-            for column, values, origin in zip(columns, spans, (start, start, byte_at, byte_at), strict=True):
-                column.extend(value + origin for value in values or ())
+            of_piece = self._bounds(self._sizes, tokens)
+            starts += map(byte_at.__add__, of_piece[0])
+            ends += map(byte_at.__add__, of_piece[1])
             byte_at += len(text[start:end].encode())
-            at, done = end, done + n_tokens
-        return Spans(*columns)
+            at = end
+        return Spans(starts, ends)
+
+    def _laid_out(
+        self, text: str, ids: Sequence[int], segments: Iterable[Segment]
+    ) -> Iterator[tuple[int, int, Sequence[int]]]:
+        """Start, end and tokens of every piece, where some text is in none, so that each has its own origin."""
+        done = 0
+        for start, end, n_tokens in self._pieces_of(text, segments):
+            yield start, end, ids[done : done + n_tokens]
+            done += n_tokens
 
     def _pieces_of(self, text: str, segments: Iterable[Segment]) -> Iterator[tuple[int, int, int]]:
         """Start, end and number of tokens of every piece."""
@@ -237,12 +256,16 @@ class Direct:
                     yield left, right, len(self._cache[text[left:right]]) // 4
 
     def _spans_of(self, text: str, ids: Sequence[int]) -> Spans:
-        byte_bounds = [0, *accumulate(map(self._sizes.__getitem__, ids))]
         if text.isascii():
-            return Spans(byte_bounds[:-1], byte_bounds[1:], byte_bounds[:-1], byte_bounds[1:])
+            return Spans(*self._bounds(self._sizes, ids))
         # A character is counted in the token that holds its first byte.
-        bounds = [0, *accumulate(map(self._chars.__getitem__, ids))]
-        starts = bounds[:-1]
+        starts, ends = self._bounds(self._chars, ids)
         for index in compress(count(), map(self._inside.__getitem__, ids)):
             starts[index] -= 1
-        return Spans(starts, bounds[1:], byte_bounds[:-1], byte_bounds[1:])
+        return Spans(starts, ends)
+
+    @staticmethod
+    def _bounds(sizes: _Table, ids: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Where tokens begin and end that follow each other."""
+        bounds = [0, *accumulate(map(sizes.__getitem__, ids))]
+        return bounds[:-1], bounds[1:]

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, NamedTuple, cast
 
 from ..bytechars import BYTE_TO_CHAR, CHAR_TO_BYTE, to_bytes, to_bytes_loosely, to_chars
@@ -183,21 +183,24 @@ class Piped:
         columns, stretches = Columns(), []
         for segment, added in self._pipeline.segments(text, True, limit):
             if added is None:
-                ids: Sequence[int] = direct.encode(segment.text)
+                ids: Sequence[int] = direct.encode(segment.text).tolist()
                 columns.tokens += map(self._pipeline.model.names.__getitem__, ids)
                 spans = direct.spans(segment.text, ids, [Segment(0, len(segment.text), None)])
             else:
-                size, n_bytes = len(segment.text), len(segment.text.encode())
-                ids, spans = [added], Spans([0], [size], [0], [n_bytes])
+                ids, spans = [added], Spans([0], [len(segment.text)])
                 columns.tokens.append(segment.text)  # with the spaces that `lstrip` or `rstrip` took
-            stretches.append(_Stretch(segment, spans, added is None))
+            stretches.append(_Stretch(segment, ids, spans, added is None))
             self._append(columns, segment, ids, spans)
         columns.complete(number)
-        return _Tokens(text, columns, lambda: _words(direct, stretches), lambda: _byte_spans(text, stretches))
+        return _Tokens(text, columns, lambda: _words(direct, stretches), lambda: _byte_spans(direct, text, stretches))
 
     def _append(self, columns: Columns, segment: Aligned, ids: Sequence[int], spans: Spans) -> None:
-        starts, ends = cast("Sequence[int]", segment.starts), cast("Sequence[int]", segment.ends)
+        starts, ends = _sources(segment)
         columns.ids += ids
+        if isinstance(starts, range):  # the text as it was: what begins at 0 is where it is
+            columns.starts += map(starts.start.__add__, spans.starts) if starts.start else spans.starts
+            columns.ends += map(starts.start.__add__, spans.ends) if starts.start else spans.ends
+            return
         columns.starts += map(starts.__getitem__, spans.starts)
         columns.ends += [ends[end - 1] for end in spans.ends]
 
@@ -247,6 +250,7 @@ class _Stretch(NamedTuple):
     """A normalized part of the text (or an added token in it) and where its tokens lie in that part."""
 
     segment: Aligned
+    ids: Sequence[int]
     spans: Spans
     direct: bool
 
@@ -257,7 +261,7 @@ class _Tokens(NamedTuple):
     text: str
     columns: Columns
     words: Callable[[], Sequence[int | None]]
-    byte_spans: Callable[[], tuple[list[int], list[int]]] | None
+    byte_spans: Callable[[], Spans] | None
 
 
 def _totals(sources: Iterable[_Tokens]) -> Iterator[int]:
@@ -282,22 +286,20 @@ def _encoding(columns: Columns, texts: tuple[str, ...], sources: Sequence[_Token
         words = [word for source in sources for word in source.words()]
         return [None if number is None else words[number] for number in numbers]
 
-    def spans() -> Spans:
-        if any(source.byte_spans is None for source in sources):
-            return Spans(columns.starts, columns.ends)
+    def byte_spans() -> Spans:
         each = [source.byte_spans() for source in sources if source.byte_spans is not None]
-        starts, ends = ([edge for spans in each for edge in spans[side]] for side in (0, 1))
+        starts, ends = (list(chain.from_iterable(side)) for side in zip(*each, strict=True))
         return Spans(
-            columns.starts,
-            columns.ends,
             [0 if number is None else starts[number] for number in numbers],
             [0 if number is None else ends[number] for number in numbers],
         )
 
+    exact = all(source.byte_spans is not None for source in sources)
     return Encoding(
         columns.ids,
         texts,
-        spans=spans,
+        spans=lambda: Spans(columns.starts, columns.ends),
+        byte_spans=byte_spans if exact else None,
         tokens=lambda: columns.tokens,
         special_tokens_mask=lambda: columns.special_mask,
         word_ids=word_ids,
@@ -318,21 +320,24 @@ def _words(direct: Direct, stretches: Iterable[_Stretch]) -> list[int | None]:
     return words
 
 
-def _byte_spans(text: str, stretches: Iterable[_Stretch]) -> tuple[list[int], list[int]]:
+def _byte_spans(direct: Direct, text: str, stretches: Iterable[_Stretch]) -> Spans:
     """Exact bytes for a token of characters that went in as they are; for others those of whole characters."""
     at = bytes_before(text, range(len(text) + 1))
-    starts: list[int] = []
-    ends: list[int] = []
-    for segment, spans, _ in stretches:
+    starts, ends = list[int](), list[int]()
+    for segment, ids, spans, merged in stretches:
         text_starts, text_ends = _sources(segment)
-        if isinstance(text_starts, range) and spans.byte_starts is not None and spans.byte_ends is not None:
-            origin = at[text_starts[0]]
-            starts += [origin + byte for byte in spans.byte_starts]
-            ends += [origin + byte for byte in spans.byte_ends]
-            continue
         normalized = segment.text
+        if merged:
+            of_stretch = direct.byte_spans(normalized, ids, [Segment(0, len(normalized), None)])
+        else:
+            of_stretch = Spans([0], [len(normalized.encode())])
+        if isinstance(text_starts, range):
+            origin = at[text_starts.start]
+            starts += map(origin.__add__, of_stretch.starts)
+            ends += map(origin.__add__, of_stretch.ends)
+            continue
         at_normalized = bytes_before(normalized, range(len(normalized) + 1))
-        for start, end, byte_start, byte_end in zip(*(column or () for column in spans), strict=True):
+        for start, end, byte_start, byte_end in zip(*spans, *of_stretch, strict=True):
             first, last = text_starts[start], text_ends[end - 1]
             if text[first:last] == normalized[start:end]:
                 origin = at[first] - at_normalized[start]
@@ -341,7 +346,7 @@ def _byte_spans(text: str, stretches: Iterable[_Stretch]) -> tuple[list[int], li
             else:
                 starts.append(at[first])
                 ends.append(at[last])
-    return starts, ends
+    return Spans(starts, ends)
 
 
 def _sources(segment: Aligned) -> tuple[Sequence[int], Sequence[int]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import codecs
 import re
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
+from itertools import chain, count, repeat
 from typing import cast
 from weakref import proxy
 
@@ -91,22 +92,21 @@ class Ranked:
     def encode(self, texts: tuple[str, ...], allowed: frozenset[str], add_special_tokens: bool) -> Encoding:
         del add_special_tokens
         columns = [self.ids(text, allowed).tolist() for text in texts]
-        ids = [token for column in columns for token in column]
-        numbers = [number for number, column in enumerate(columns) for _ in column]
+        ids = list(chain.from_iterable(columns)) if len(columns) > 1 else columns[0]
+        numbers = list(chain.from_iterable(map(repeat, count(), map(len, columns))))
 
-        def spans() -> Spans:
+        def of_each(spans_of: Callable[[str, Sequence[int], Iterable[Segment]], Spans]) -> Spans:
             each = [
-                self._direct.spans(text, column, self._segments(text, allowed))
+                spans_of(text, column, self._segments(text, allowed))
                 for text, column in zip(texts, columns, strict=True)
             ]
-            if len(each) == 1:
-                return each[0]
-            return Spans(*([value for part in column for value in part] for column in zip(*each, strict=True)))
+            return each[0] if len(each) == 1 else Spans(*(list(chain(*side)) for side in zip(*each, strict=True)))
 
         return Encoding(
             ids,
             texts,
-            spans=spans,
+            spans=lambda: of_each(self._direct.spans),
+            byte_spans=lambda: of_each(self._direct.byte_spans),
             tokens=lambda: list(map(self.spelling, ids)),
             special_tokens_mask=lambda: [0] * len(ids),
             word_ids=lambda: [number for text in texts for number in self._words(text, allowed)],
@@ -117,8 +117,8 @@ class Ranked:
     def _words(self, text: str, allowed: frozenset[str]) -> list[int]:
         ends, total = [], 0
         for start, end, special in self._segments(text, allowed):
-            for count in self._direct.words(text[start:end]) if special is None else [1]:
-                total += count
+            for size in self._direct.words(text[start:end]) if special is None else [1]:
+                total += size
                 ends.append(total)
         return word_numbers(ends, total)
 

@@ -26,13 +26,16 @@ encodings.ascii encodings.cp437 encodings.idna encodings.latin_1 encodings.utf_1
 importlib.metadata linecache pyodide.code tokenize traceback
 """.split()
 # Modules that nothing in a page calls: they are for Python's own users, who install the whole wheel.
-LEFT_OUT = {"__main__", "cli", "compat", "comparison", "display", "pool", "widget"}
+LEFT_OUT = {
+    *("__main__", "cli", "compat", "comparison", "conversion", "display", "pool", "widget"),
+    *("formats/write_hf_json", "pattern/translate"),
+}
 
 
 def is_left_out(path: str) -> bool:
     """Is this the path of a module, such as ``bpeek/compat/__init__.py``, that stays out of the runtime?"""
     package, _, module = path.removesuffix(".py").partition("/")
-    return package == "bpeek" and module.split("/")[0] in LEFT_OUT
+    return package == "bpeek" and not LEFT_OUT.isdisjoint([module, module.split("/")[0]])
 
 
 def pyc(name: str, source: bytes) -> bytes:

@@ -12,6 +12,7 @@ LAYERS = [
     ["pipeline"],
     ["roads"],
     ["explain", "inspection", "comparison"],
+    ["conversion"],
     ["parts"],
     ["document", "stream", "trust"],
     ["budget"],

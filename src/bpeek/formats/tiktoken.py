@@ -201,8 +201,17 @@ def _check(ranks: dict[bytes, int], name: str | None) -> None:
 
 def fingerprint(ranks: Mapping[bytes, int]) -> str:
     """SHA-256 of the ranks as published: whatever the order and line ends of the file at hand."""
-    lines = [b"%b %d\n" % (b64encode(token), rank) for token, rank in sorted(ranks.items(), key=lambda item: item[1])]
-    return hashlib.sha256(b"".join(lines)).hexdigest()
+    return hashlib.sha256(b"".join(lines(ranks))).hexdigest()
+
+
+def lines(ranks: Mapping[bytes, int]) -> Iterator[bytes]:
+    """The lines of a file as published, in the order of the ranks.
+
+    >>> list(lines({b"ab": 1, b"a": 0}))
+    [b'YQ== 0\\n', b'YWI= 1\\n']
+    """
+    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
+        yield b"%b %d\n" % (b64encode(token), rank)
 
 
 def _special(special_tokens: Mapping[str, int], ranks: Mapping[bytes, int], name: str | None) -> tuple[AddedToken, ...]:

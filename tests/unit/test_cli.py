@@ -1,10 +1,15 @@
 """The shell command, run in this process (``shell``) and as users run it (``command``)."""
 
+import contextlib
+import http.client
 import io
 import json
 import os
+import pty
+import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,9 +20,11 @@ import pytest
 from tests.unit.tiny import FILE, PATTERN, SPECIAL
 
 import bpeek
+import vocabs
 from bpeek import cli
 from bpeek.bridge import POLICIES
 from bpeek.cli import texts
+from bpeek.display import counted
 
 SOURCE = str(Path(bpeek.__file__).parents[1])
 TEXT = "hello 漢字\r\nhé👩‍💻 <|end|> hello\n"
@@ -83,11 +90,9 @@ def test_encode_and_count_are_those_of_the_library(
 
 
 def test_a_text_of_many_kinds(shell: Shell, load_vocabulary: Callable[[str], bpeek.Tokenizer], tmp_path: Path) -> None:
-    import vocabs
-
     text = "\ufeffline\r\n\r\x00 naïve 漢字 👩‍💻 <|endoftext|>\n\n   x"
     (tmp_path / "many.txt").write_bytes(text.encode())
-    for name in ("cl100k_base", "llama3", "llama2"):
+    for name in ("cl100k_base", "llama2"):
         done = shell("encode", "-v", str(vocabs.fetch(name)), "many.txt")
         assert list(map(int, done.out.split())) == load_vocabulary(name).encode(text).ids
 
@@ -118,7 +123,7 @@ def test_truncation_tells_whether_it_cut(
         part = tok.truncate(TEXT, n, side)  # type: ignore[arg-type]
         done = shell("encode", *TINY, "-t", str(n), "--side", side, "text.txt")
         assert list(map(int, done.out.split())) == tok.encode(part.text).ids
-        told = f"cut to {part.count} tokens" if n < count else f"not cut, it has {count} tokens"
+        told = f"cut to {counted(part.count, 'token')}" if n < count else f"not cut, it has {count} tokens"
         assert done.err == f"text.txt: {told}\n"
 
 
@@ -170,8 +175,6 @@ def test_explain_and_inspect(shell: Shell, tok: bpeek.Tokenizer) -> None:
 def test_vocabulary_in_the_environment_and_in_folders(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    import vocabs
-
     folder = tmp_path / "gpt2"
     folder.mkdir()
     (folder / "vocab.json").symlink_to(vocabs.fetch("gpt2_vocab"))
@@ -282,3 +285,155 @@ def test_without_the_extra(tmp_path: Path) -> None:
     _, err = process.communicate()
     wanted = 'bpeek: the command needs more than the library does: pip install "bpeek[cli]"\n'
     assert (process.returncode, err.decode()) == (1, wanted)
+
+
+# What is shown, and files that are written
+
+
+def test_show_and_compare_are_those_of_the_library(shell: Shell, tok: bpeek.Tokenizer) -> None:
+    encoding, out = tok.encode(TEXT), io.StringIO()
+    encoding.show(out)
+    assert shell("show", *TINY, "text.txt").text == out.getvalue()
+    assert shell("show", *TINY, "--html", "text.txt").text == encoding.to_html(page=True) + "\n"
+    assert "… and" in shell("show", *TINY, "--limit", "2", "text.txt").text
+    done = shell("show", *TINY, "-t", "2", "text.txt", "text.txt")
+    assert done.text.count("==> text.txt <==\n2 tokens") == 2 and done.err == "text.txt: cut to 2 tokens\n" * 2
+
+
+def test_compare(shell: Shell, load_vocabulary: Callable[[str], bpeek.Tokenizer]) -> None:
+    paths = {path.name: path for path in (vocabs.fetch("r50k_base"), vocabs.fetch("cl100k_base"))}
+    chosen = [option for path in paths.values() for option in ("-v", str(path))]
+    comparison = bpeek.compare(TEXT, {name: bpeek.load(path) for name, path in paths.items()})
+    out = io.StringIO()
+    comparison.show(out)
+    assert shell("compare", *chosen, "text.txt").text == out.getvalue()
+    found = json.loads(shell("compare", *chosen, "--json", "text.txt").out)
+    assert found == {"file": "text.txt", **json.loads(json.dumps(comparison.to_dict()))}
+    done = shell("compare", *chosen[:2], "text.txt")
+    assert done.code == 2 and "To compare takes two vocabularies" in done.err
+    done = shell("compare", *chosen[:2] * 2, "text.txt")
+    assert done.code == 2 and "A vocabulary is given twice" in done.err
+
+
+def test_convert(shell: Shell, tok: bpeek.Tokenizer, tmp_path: Path) -> None:
+    done = shell("convert", *TINY, "made.json")
+    assert (done.code, done.out, done.err) == (0, b"", "")
+    assert shell("encode", "-v", "made.json", "text.txt").out == shell("encode", *TINY, "text.txt").out
+    assert shell("convert", "-v", "made.json", "--to", "tokenizer.json", "-").out == Path("made.json").read_bytes()
+    done = shell("convert", "-v", "made.json", "made.tiktoken")
+    assert done.code == 0 and Path("made.tiktoken").read_bytes() == FILE
+    options = shlex.split(done.err.removeprefix("load it with "))
+    assert shell("encode", "-v", "made.tiktoken", *options, "text.txt").out == shell("encode", *TINY, "text.txt").out
+
+
+def test_convert_destroys_nothing(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text("mine")
+    done = shell("convert", *TINY, "mine.json")
+    assert (done.code, done.err) == (1, "bpeek: mine.json: there is such a file; --force writes over it\n")
+    model = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
+    (tmp_path / "other.json").write_text(json.dumps({"model": model}))
+    done = shell("convert", "-v", "other.json", "--to", "tiktoken", "--force", "mine.json")
+    assert done.code == 1 and "it cannot be converted: only tokenizers that cut text by patterns" in done.err
+    assert (tmp_path / "mine.json").read_text() == "mine"
+    assert shell("convert", *TINY, "--force", "mine.json").code == 0
+    assert json.loads((tmp_path / "mine.json").read_text())["model"]["type"] == "BPE"
+    done = shell("convert", *TINY, "other.xml")
+    assert done.code == 2 and "say --to what" in done.err
+
+
+# On a terminal
+
+
+def on_terminal(*arguments: str, **environment: str) -> str:
+    """What a terminal gets."""
+    ours, theirs = pty.openpty()
+    environment = {"TERM": "xterm-256color", "NO_COLOR": "", **environment}
+    process = command(*arguments, stdin=theirs, stdout=theirs, stderr=theirs, environment=environment)
+    os.close(theirs)
+    read = b""
+    with contextlib.suppress(OSError):  # how Linux says that the other side is closed
+        while data := os.read(ours, 1 << 16):
+            read += data
+    os.close(ours)
+    assert process.wait() == 0
+    return read.decode()
+
+
+def test_colours_on_a_terminal(vocabulary: list[str]) -> None:
+    show = ("show", *vocabulary, "--text", "hello 漢")
+    assert "\x1b[48;5;" in on_terminal(*show)
+    assert "\x1b[" not in on_terminal(*show, NO_COLOR="1")
+    assert "\x1b[" not in on_terminal(*show, "--color", "never")
+    out, _ = command(*show, "--color", "always").communicate()
+    assert b"\x1b[48;5;" in out
+    out, _ = command(*show).communicate()
+    assert b"\x1b[" not in out
+
+
+def test_progress_on_a_terminal(vocabulary: list[str], tok: bpeek.Tokenizer, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("hello " * 200_000)
+    number = tok.count("hello " * 200_000)
+    count = ("count", *vocabulary, str(tmp_path / "long.txt"))
+    shown = on_terminal(*count)
+    assert "Reading" in shown and "100%" in shown and shown.endswith(f"{number}\r\n")
+    out, err = command(*count).communicate()
+    assert (out, err) == (b"%d\n" % number, b"")
+    assert "Reading" not in on_terminal("count", *vocabulary, "--text", "hello")
+
+
+# The page
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> dict[str, str]:
+    """A package of a page, where the real one may not be built."""
+    site = tmp_path / "pages" / "site"
+    (site / "assets").mkdir(parents=True)
+    (site / "index.html").write_text("the page")
+    (site.parent / "secret.txt").write_text("not to be served")
+    (site.parent / "bpeek_page.py").write_text(f"from pathlib import Path\nSITE = Path({str(site)!r})\n")
+    return {"PYTHONPATH": os.pathsep.join([str(site.parent), SOURCE]), "PYTHONUNBUFFERED": "1"}
+
+
+def get(address: str, path: str, host: str | None = None) -> tuple[int, bytes]:
+    """As it is written: other clients tidy paths up before they send them."""
+    connection = http.client.HTTPConnection(address)
+    connection.request("GET", path, headers={"Host": host} if host else {})
+    with contextlib.closing(connection), connection.getresponse() as response:
+        return response.status, response.read()
+
+
+def test_serve(page: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "my words.json").write_text("a vocabulary")
+    arguments = ("serve", "--no-browser", "--port", "0", str(tmp_path / "my words.json"))
+    process = command(*arguments, environment=page)
+    assert process.stdout is not None
+    found = re.fullmatch(
+        r"Open http://(127\.0\.0\.1:\d+)/#open=(\S+) \(Ctrl\+C stops\)\n", process.stdout.readline().decode()
+    )
+    assert found is not None
+    address, given = found.groups()
+    assert get(address, "/") == (200, b"the page")
+    assert get(address, f"/{given}") == (200, b"a vocabulary")
+    for outside in (
+        "/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/assets/../../secret.txt", "//secret.txt",
+        "/given/0/..%2f..%2fsecret.txt", "/given/1/secret.txt", f"/{tmp_path}/tiny.tiktoken", "/assets/", "/assets",
+    ):  # fmt: skip
+        assert get(address, outside)[0] in (301, 404), outside
+    port = address.partition(":")[2]
+    assert get(address, "/", host=f"evil.example:{port}")[0] == 421
+    assert get(address, "/", host=f"localhost:{port}")[0] == 200
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert (process.returncode, err) == (0, b"")
+
+
+def test_serve_what_is_not_there(page: dict[str, str], shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "bpeek_page", None)
+    assert shell("serve") == Done(1, b"", 'bpeek: the page is not installed: pip install "bpeek[page]"\n')
+    _, err = command("serve", "--no-browser", "missing.json", environment=page).communicate()
+    assert err == b"bpeek: missing.json: No such file or directory\n"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        _, err = command("serve", "--no-browser", "--port", port, environment=page).communicate()
+    assert err.decode() == f"bpeek: port {port} is taken or not allowed; choose another one with --port\n"

@@ -5,24 +5,29 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 import click
 
 from ..bridge import POLICIES
-from ..budget import Side, Slice
+from ..budget import Side
+from ..display import counted
 from ..errors import UnsupportedError
 from ..loading import load
 from ..tokenizer import Tokenizer
 from . import printable
 from .texts import Step, Text, progress, texts, vocabulary_files
+
+if TYPE_CHECKING:
+    from ..conversion import Target
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -78,6 +83,16 @@ _policy = click.option(
     "--policy", type=click.Choice(sorted(POLICIES)), default="special", show_default=True,
     help="Special tokens in the text are taken as such, or as text, or refused.",
 )  # fmt: skip
+_limit = click.option("--limit", type=click.IntRange(min=0), default=500, show_default=True, help="How many are shown.")
+_colour = click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
+    help="auto: on a terminal, unless NO_COLOR is set.",
+)  # fmt: skip
+_html = click.option("as_html", "--html", is_flag=True, help="Write a page of HTML instead.")
+_truncate = _together(
+    click.option("n", "-t", "--truncate", type=click.IntRange(min=0), metavar="N", help="At most N tokens of a text."),
+    click.option("--side", type=click.Choice(["left", "right"]), default="right", help="Where -t cuts off."),
+)
 _json = click.option("as_json", "--json", is_flag=True, help="Write JSON, one line for each text.")
 
 
@@ -119,28 +134,34 @@ def _ids(tok: Tokenizer, chunks: Iterator[str], policy: str) -> Iterator[list[in
     yield encoder.finish()
 
 
-def _truncated(tok: Tokenizer, source: Text, n: int, side: Side, policy: str, step: Step) -> tuple[Slice, bool]:
-    """What is left of a text, and whether that is less than all. Of a long one, no more is read than is needed."""
-    options = _streaming(policy)
+def _kept(tok: Tokenizer, source: Text, n: int | None, side: Side, policy: str, step: Step) -> Iterator[str]:
+    """The text, or what ``-t`` leaves of it, and then whether it was cut is told."""
     chunks = source.chunks(step)
-    read: list[str] = []
-    if side == "right":
-        encoder, count = tok.stream_encoder(**options), 0
-        # Once more tokens are certain than are wanted, what comes after can change none of these.
-        while count <= n and (chunk := next(chunks, None)) is not None:
-            count += len(encoder.feed(chunk))
-            read.append(chunk)
-    text = "".join([*read, *(chunks if side == "left" else ())])
-    part = tok.truncate(text, n, side, **options)
-    return part, len(part.text) < len(text)
+    if n is None:
+        return chunks
+    text = "".join(chunks if side == "left" else _enough(tok, chunks, n, policy))
+    part = tok.truncate(text, n, side, **_streaming(policy))
+    name = "" if source.name in (None, "-") else f"{source.name}: "
+    told = "cut to" if len(part.text) < len(text) else "not cut, it has"
+    print(printable(f"{name}{told} {counted(part.count, 'token')}"), file=sys.stderr)
+    return iter([part.text])
+
+
+def _enough(tok: Tokenizer, chunks: Iterator[str], n: int, policy: str) -> Iterator[str]:
+    """No more of a long text than is needed: once more tokens are certain than are wanted, nothing can change these."""
+    encoder, count = tok.stream_encoder(**_streaming(policy)), 0
+    for chunk in chunks:
+        yield chunk
+        count += len(encoder.feed(chunk))
+        if count > n:
+            return
 
 
 @bpeek.command()
 @_files
 @_tokenizer
 @_policy
-@click.option("n", "-t", "--truncate", type=click.IntRange(min=0), metavar="N", help="At most N tokens of each text.")
-@click.option("--side", type=click.Choice(["left", "right"]), default="right", help="Where -t cuts off.")
+@_truncate
 @_json
 def encode(
     files: Sequence[str], given: str | None, policy: str, n: int | None, side: Side, as_json: bool, **vocabulary: Any
@@ -149,22 +170,13 @@ def encode(
     tok, sources = _load(**vocabulary), texts(files, given)
     with progress(sources, writes=True) as step:
         for source in sources:
-            chunks = source.chunks(step)
-            if n is not None:
-                part, cut = _truncated(tok, source, n, side, policy, step)
-                _tell(source, part, cut)
-                chunks = iter([part.text])
+            chunks = _kept(tok, source, n, side, policy, step)
             if as_json:
-                _write_json(_columns(tok, source, "".join(chunks), policy))
+                encoding = tok.encode("".join(chunks), **POLICIES[policy])
+                _write_json({**source.facts, **encoding.to_dict()})
             else:
                 ids = chain.from_iterable(_ids(tok, chunks, policy))
                 _write_words(map(str, ids))
-
-
-def _tell(source: Text, part: Slice, cut: bool) -> None:
-    name = "" if source.name in (None, "-") else f"{source.name}: "
-    told = f"cut to {part.count:,} tokens" if cut else f"not cut, it has {part.count:,} tokens"
-    print(printable(f"{name}{told}"), file=sys.stderr)
 
 
 def _write_words(words: Iterable[str]) -> None:
@@ -173,12 +185,6 @@ def _write_words(words: Iterable[str]) -> None:
         sys.stdout.write(space + word)
         space = " "
     sys.stdout.write("\n")
-
-
-def _columns(tok: Tokenizer, source: Text, text: str, policy: str) -> dict[str, Any]:
-    encoding = tok.encode(text, **POLICIES[policy])
-    names = ("ids", "tokens", "offsets", "offsets_utf16", "offsets_bytes")
-    return {**source.facts, **{name: getattr(encoding, name) for name in names}}
 
 
 @bpeek.command()
@@ -247,6 +253,86 @@ def decode(files: Sequence[str], given: str | None, keep_special: bool, as_bytes
 @_files
 @_tokenizer
 @_policy
+@_truncate
+@_limit
+@_colour
+@_html
+def show(
+    files: Sequence[str],
+    given: str | None,
+    policy: str,
+    n: int | None,
+    side: Side,
+    limit: int,
+    color: str,
+    as_html: bool,
+    **vocabulary: Any,
+) -> None:
+    """Show the tokens of texts, each over its id."""
+    tok = _load(**vocabulary)
+    for source in (sources := texts(files, given)):
+        chunks = _kept(tok, source, n, side, policy, lambda size: None)
+        encoding = tok.encode("".join(chunks), **POLICIES[policy])
+        _headline(source, sources)
+        if as_html:
+            print(encoding.to_html(page=True))
+        else:
+            encoding.show(sys.stdout, limit=limit, color=_COLOURS[color])
+
+
+_COLOURS = {"auto": None, "always": True, "never": False}
+
+
+def _headline(source: Text, sources: Sequence[Text]) -> None:
+    if len(sources) > 1:
+        print(printable(f"==> {source.name} <=="))
+
+
+@bpeek.command("compare")
+@_files
+@_vocabulary
+@_limit
+@_colour
+@_html
+@_json
+def compare_(
+    files: Sequence[str],
+    given: str | None,
+    vocabulary: Sequence[str],
+    limit: int,
+    color: str,
+    as_html: bool,
+    as_json: bool,
+) -> None:
+    """Show how several tokenizers cut texts, and where they do not agree.
+
+    Each -v is a tokenizer here; for vocab.json with merges.txt, give the folder with both.
+    """
+    from ..comparison import compare
+
+    if len(vocabulary) < 2:
+        raise click.UsageError("To compare takes two vocabularies: give each with a -v of its own")
+    short = [os.path.basename(os.path.normpath(path)) for path in vocabulary]
+    names = short if len(set(short)) == len(short) else vocabulary
+    if len(set(names)) < len(names):
+        raise click.UsageError("A vocabulary is given twice")
+    tokenizers = {name: load(vocabulary_files([path])) for name, path in zip(names, vocabulary, strict=True)}
+    for source in (sources := texts(files, given)):
+        comparison = compare(source.read(), tokenizers)
+        if as_json:
+            _write_json({**source.facts, **comparison.to_dict()})
+            continue
+        _headline(source, sources)
+        if as_html:
+            print(comparison.to_html(page=True))
+        else:
+            comparison.show(sys.stdout, limit=limit, color=_COLOURS[color])
+
+
+@bpeek.command()
+@_files
+@_tokenizer
+@_policy
 @_json
 def explain(files: Sequence[str], given: str | None, policy: str, as_json: bool, **vocabulary: Any) -> None:
     """Tell how texts become tokens: what is normalized, what cuts out each piece, every merge."""
@@ -269,6 +355,39 @@ def inspect(as_json: bool, **vocabulary: Any) -> None:
         _write_json(found.to_dict())
     else:
         print(printable(str(found)))
+
+
+# Files and pages
+
+
+@bpeek.command("convert")
+@click.argument("target", type=click.Path(), metavar="OUT")
+@_tokenizer
+@click.option("--to", type=click.Choice(["tiktoken", "tokenizer.json"]), help="What to write, if OUT does not end so.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+def convert_(target: str, to: Target | None, force: bool, **vocabulary: Any) -> None:
+    """Write a vocabulary as a .tiktoken file or a tokenizer.json that gives the same ids; or say why there is none.
+
+    OUT is a file, or - for standard output.
+    """
+    from ..conversion import convert
+
+    if to is None:
+        to = {".tiktoken": "tiktoken", ".json": "tokenizer.json"}.get(os.path.splitext(target)[1])  # type: ignore[assignment]
+    if to is None:
+        raise click.UsageError("OUT ends neither in .tiktoken nor in .json: say --to what")
+    if os.path.exists(target) and not force:
+        raise click.ClickException(f"{target}: there is such a file; --force writes over it")
+    converted = convert(_load(**vocabulary).spec, to)
+    with click.open_file(target, "wb", atomic=target != "-") as file:
+        file.write(converted.data)
+    for sentence in converted.left_out:
+        print(f"a .tiktoken file cannot say it: {sentence}", file=sys.stderr)
+    if converted.pattern is not None and converted.special_tokens is not None:
+        options = ["--pattern", converted.pattern]
+        for token, number in converted.special_tokens.items():
+            options += ["--special-token", f"{token}={number}"]
+        print(f"load it with {printable(shlex.join(options))}", file=sys.stderr)
 
 
 @bpeek.command()

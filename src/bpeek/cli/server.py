@@ -102,7 +102,8 @@ def server(
             return Server(("127.0.0.1", port), functools.partial(handler, directory=str(folder), given=given or {}))
         except OSError:
             continue
-    raise BpeekError(f"no port from {ports.start} to {ports.stop - 1} can be opened; choose another one")
+    which = f"port {ports.start} is" if len(ports) == 1 else f"all ports from {ports.start} to {ports.stop - 1} are"
+    raise BpeekError(f"{which} taken or not allowed; choose another one with --port")
 
 
 def run(httpd: Server, fragment: str = "", launch: Callable[[str], object] | None = None) -> None:

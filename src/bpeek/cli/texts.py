@@ -79,7 +79,10 @@ def progress(sources: Sequence[Text], writes: bool) -> Iterator[Step]:
     """A bar on the terminal for long files; none where what is written would run into it."""
     size = sum(source.size for source in sources)
     hidden = size < LONG or not sys.stderr.isatty() or (writes and sys.stdout.isatty())
-    with click.progressbar(length=size, file=sys.stderr, hidden=hidden, label="Reading") as bar:
+    template = "%(label)s %(bar)s %(info)s"
+    with click.progressbar(
+        length=size, file=sys.stderr, hidden=hidden, label="Reading", bar_template=template, fill_char="━"
+    ) as bar:
         yield bar.update
 
 

@@ -1,14 +1,17 @@
 """The examples of README and docs: where they are, and what runs each kind.
 
-A `pycon` block is a session, compared as doctest does. A `python` block is a program, where `print(…)  # …` tells
-what it prints. Of an `sh` block each command must be there, with its options. `js` and `html` blocks make a page.
+A `pycon` block is a session, compared as doctest does; a `console` block one in a shell, whose commands follow `$ `.
+A `python` block is a program, where `print(…)  # …` tells what it prints. Of an `sh` block each command must be there,
+with its options. `js` and `html` blocks make a page.
 """
 
 import argparse
 import asyncio
 import importlib
+import os
 import re
 import shlex
+import subprocess
 import sys
 import tomllib
 from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -62,6 +65,21 @@ def program(example: Example) -> str | None:
     return None if same else f"It prints {printed}, not {told}"
 
 
+def console(example: Example) -> str | None:
+    """All blocks of a page are one session, as far as what it exports and the files that it leaves."""
+    for part in re.split(r"^\$ ", example.parsed, flags=re.MULTILINE)[1:]:
+        command, _, told = part.partition("\n")
+        if command.startswith("export "):
+            name, _, value = command.removeprefix("export ").partition("=")
+            os.environ[name] = value
+            continue
+        program = f'bpeek() {{ {shlex.quote(sys.executable)} -m bpeek "$@"; }}; {command}'
+        run = subprocess.run(["bash", "-c", f"exec 2>&1; {program}"], stdout=subprocess.PIPE, encoding="utf-8")
+        if run.stdout.rstrip("\n") != told.rstrip("\n"):
+            return f"{command} writes:\n{run.stdout}"
+    return None
+
+
 def commands(example: Example) -> str | None:
     for line in example.parsed.replace("\\\n", " ").splitlines():
         for command in re.split(r" && | \| ", line.partition(" # ")[0]):
@@ -105,7 +123,12 @@ COMMANDS: dict[str, Callable[[list[str]], bool]] = {
     "mypy": lambda arguments: not arguments,
     "ruff": lambda arguments: arguments in (["check"], ["format"]),
 }
-PYTHON = [sessions, CodeBlockParser("python", program), CodeBlockParser("sh", commands)]
+PYTHON = [
+    sessions,
+    CodeBlockParser("python", program),
+    CodeBlockParser("console", console),
+    CodeBlockParser("sh", commands),
+]
 
 
 def _http() -> ModuleType:

@@ -22,7 +22,7 @@ FILES = {
     "merges.txt": "gpt2_merges",
     "voyage3_base.tiktoken": "voyage3_base",
 }
-HERE = {"python", "pycon", "sh"}
+HERE = {"python", "pycon", "console", "sh"}
 IN_A_BROWSER = {"js", "html"}  # tests/browser/test_docs.py
 ELSEWHERE = {"web/README.md": {"ts", "html"}}
 

@@ -1,128 +1,182 @@
-"""The npm package by itself: a page without a bundler, as its README has it."""
+"""The packed npm package in a clean folder: what its README shows, bundled, in plain pages, and in Node."""
 
-import tarfile
+import json
+import re
+import shutil
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 import serve
 import vocabs
 
-EDITED = ["r50k_base", "llama3", "llama2"]  # ranks, byte level with a template, normalized and not split at all
-
-PAGE = """<!doctype html>
-<meta charset="utf-8">
-<script type="importmap">
-  {"imports": {"bpeek": "./package/dist/index.js", "bpeek/define": "./package/dist/define.js"}}
-</script>
-<token-view></token-view>
-<p id="log"></p>
-<script type="module">
-  import "bpeek/define";
-  import { createEngine, SpecialTokenError } from "bpeek";
-
-  const engine = await createEngine();
-  const tokenizer = await engine.load(new URL("r50k_base.tiktoken", location.href));
-  const encoding = await tokenizer.encode("Hello 🦜!");
-  document.querySelector("token-view").encoding = encoding;
-  const collect = async (stream) => {
-    const found = [];
-    for await (const chunk of stream) found.push(...chunk);
-    return found;
-  };
-  const streamOf = (chunks) => new ReadableStream({
-    start(controller) {
-      for (const chunk of chunks) controller.enqueue(chunk);
-      controller.close();
-    },
-  });
-  const cut = ["Hello \\ud83e", "\\udd9c", "!"];
-  const ids = await collect(streamOf(cut).pipeThrough(tokenizer.encoderStream()));
-  const text = await collect(streamOf(ids).pipeThrough(tokenizer.decoderStream()));
-  const refused = await tokenizer.encode("<|endoftext|>").catch((error) => error);
-  const log = [
-    [...encoding.ids], encoding.byteSpan(1), encoding.codePointSpan(1), await tokenizer.decode(encoding.ids),
-    await tokenizer.count("Hello"), refused instanceof SpecialTokenError, (await tokenizer.token(15496)).text,
-    ids, text.join(""),
-  ];
-  tokenizer.dispose();
-  engine.terminate();
-  document.querySelector("#log").textContent = JSON.stringify(log);
-</script>
-"""
-
-EDITS = """
-<!doctype html>
-<meta charset="utf-8">
-<p id="log"></p>
-<script type="module">
-  import { createEngine } from "./package/dist/index.js";
-
-  let state = 6;
-  const roll = (limit) => Math.floor(((state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32) * limit);
-  const parts = ["", " ", "a", "the ", "'s", "\\n", "\\n\\n", "  ", "7", "é", "e\\u0301", "🙂",
-    "\\ud83d", "\\ude43", "語", "<s>", "</", "s>",
-    "<|endoftext|>", "<|end",
-    "and a longer run of words.\\n".repeat(8)];
-  const columns = ({ ids, starts, ends, byteStarts, byteEnds }) => [ids, starts, ends, byteStarts, byteEnds].join(";");
-  const engine = await createEngine();
-  const wrong = [];
-  for (const name of FILES) {
-    const file = await (await fetch(name)).blob();
-    const tokenizer = await engine.load(new File([file], name));
-    for (const policy of ["special", "text"]) {
-      const document = await tokenizer.open("It was naïve 🦜.\\n\\n  def f(x):\\n", { policy });
-      for (let i = 0; i < 60; i++) {
-        const { text } = document;
-        const start = roll(text.length + 1);
-        const end = Math.min(text.length, start + [0, 0, 1, 2, 30, 300][roll(6)]);
-        const come = parts[roll(parts.length)];
-        await document.replace(start, end, come);
-        const expected = await tokenizer.encode(text.slice(0, start) + come + text.slice(end), { policy });
-        if (columns(document.encoding) !== columns(expected)) wrong.push([name, policy, text, start, end, come]);
-        const sums = ({ bytes, codePoints }) => `${bytes} ${codePoints}`;
-        if (sums(document.encoding) !== sums(expected)) wrong.push([text]);
-      }
-      document.close();
-    }
-    tokenizer.dispose();
-  }
-  globalThis.document.querySelector("#log").textContent = JSON.stringify(wrong);
-</script>
-"""
+WEB = Path(__file__).parents[2] / "web"
+TOOLS = WEB / "node_modules"
+HELLO = "5 tokens: 9906, 11410, 99, 250, 0"
+# Ranks, byte level with a template, normalized and not split at all.
+VOCABULARIES = ["cl100k_base", "r50k_base", "llama3", "llama2"]
 
 
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
+class Strict(serve.Handler):
+    """With the README's policy and with cross-origin isolation in `strict/`."""
+
+    def end_headers(self) -> None:
+        if self.path.startswith("/strict/"):
+            (policy,) = re.findall(r"^default-src .*$", readme(), re.MULTILINE)
+            self.send_header("Content-Security-Policy", policy)
+            self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+            self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
+        super().end_headers()
+
+
+def readme() -> str:
+    return (WEB / "README.md").read_text(encoding="utf-8")
+
+
+def examples() -> tuple[dict[str, str], list[str]]:
+    """The README's files, which say their name in a first comment, and its other examples."""
+    files, others = {}, []
+    for code in re.findall(r"^```(?:html|tsx?)\n(.*?)^```$", readme(), re.MULTILINE | re.DOTALL):
+        if named := re.match(r"(?://|<!--) (\w+\.\w+)(?: -->)?\n", code):
+            files[named[1]] = code[named.end() :]
+        else:
+            others.append(code)
+    return files, others
+
+
+def run(*command: str | Path, cwd: Path, **env: str) -> str:
+    given = {"PATH": str(Path(shutil.which("node") or "node").parent) + ":/usr/bin:/bin", **env}
+    done = subprocess.run(command, cwd=cwd, env=given, capture_output=True, encoding="utf-8", timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clean folder in which the package is installed from its tarball, with the README's files and ours."""
+    folder = tmp_path_factory.mktemp("app")
+    shutil.copytree(Path(__file__).with_name("app"), folder, dirs_exist_ok=True)
+    for name, text in examples()[0].items():
+        (folder / name).write_text(text, encoding="utf-8")
     (tarball,) = serve.SITE.parent.glob("*.tgz")
-    with tarfile.open(tarball) as archive:
-        archive.extractall(tmp_path, filter="data")
-    (tmp_path / "index.html").write_text(PAGE, encoding="utf-8")
-    for name in EDITED:
-        (tmp_path / f"{name}{vocabs.fetch(name).suffix}").write_bytes(vocabs.fetch(name).read_bytes())
-    files = [f"{name}{vocabs.fetch(name).suffix}" for name in EDITED]
-    (tmp_path / "edits.html").write_text(EDITS.replace("FILES", repr(files)), encoding="utf-8")
-    (tmp_path / "r50k_base.tiktoken").write_bytes(vocabs.fetch("r50k_base").read_bytes())
-    with serve.server(tmp_path) as httpd:
+    home = str(tmp_path_factory.mktemp("home"))  # with no settings of npm
+    run("npm", "install", "--offline", "--no-audit", "--no-fund", tarball, cwd=folder, HOME=home)
+    for name in ["react", "react-dom", "@types"]:
+        (folder / "node_modules" / name).symlink_to(TOOLS / name)
+    (folder / "public").mkdir()
+    for name in VOCABULARIES:
+        path = vocabs.fetch(name)
+        (folder / f"{name}{path.suffix}").symlink_to(path)
+    (folder / "public" / "cl100k_base.tiktoken").symlink_to(vocabs.fetch("cl100k_base"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(app: Path) -> Iterator[str]:
+    """Serves what Vite builds, once for the root and once for any folder, and pages without a bundler."""
+    vite = [TOOLS / "vite" / "bin" / "vite.js", "build", "--logLevel", "warn"]
+    run("node", *vite, "--outDir", "site", cwd=app, PAGES="index react only", NODE_ENV="production")
+    run("node", *vite, "--base=./", "--outDir", "site/some/folder", cwd=app, NODE_ENV="production")
+    package = app / "node_modules" / "bpeek" / "dist"
+    (app / "bpeek").symlink_to(package)
+    for folder, names in {"worker": ["worker.js"], "assets": ["pyodide.asm.wasm", "stdlib.zip", "bpeek.whl"]}.items():
+        (app / folder).mkdir()
+        for name in names:
+            (app / folder / name).symlink_to(package / name)
+    (app / "site" / "plain").symlink_to(app)
+    (app / "site" / "strict").symlink_to(app)
+    with serve.server(app / "site", handler=Strict) as httpd:
         threading.Thread(target=httpd.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{httpd.server_port}/"
         httpd.shutdown()
 
 
-def test_plain_page(browser: Browser, address: str) -> None:
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
     page = browser.new_context().new_page()
-    page.goto(address)
-    expected = '[[15496,12520,99,250,0],[5,8],[5,7],"Hello 🦜!",1,true,"Hello",[15496,12520,99,250,0],"Hello 🦜!"]'
-    expect(page.locator("#log")).to_have_text(expected)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda one: one.type == "error" and complaints.append(f"{one.text} {one.location}"))
+    yield page
+    page.context.close()
+    assert [text for text in complaints if "favicon" not in text] == []
+
+
+@pytest.mark.parametrize("path", ["index.html", "some/folder/index.html", "plain/plain.html"])
+def test_quick_starts(page: Page, address: str, path: str) -> None:
+    page.goto(address + path)
+    expect(page.locator("output")).to_have_text(HELLO)
     expect(page.locator("token-view .token")).to_have_count(5)
-    page.context.close()
 
 
-def test_documents_are_as_if_encoded_anew(browser: Browser, address: str) -> None:
-    page = browser.new_context().new_page()
-    page.goto(f"{address}edits.html")
+def test_react(page: Page, address: str) -> None:
+    page.goto(f"{address}react.html")
+    expect(page.locator("token-view[whitespace] .token")).to_have_count(5)
+
+
+def test_under_a_strict_policy_and_isolated(page: Page, address: str) -> None:
+    page.goto(f"{address}strict/strict.html")
+    expect(page.locator("output")).to_have_text(re.compile("isolated"))
+    expected: dict[str, Any] = {
+        "ids": [9906, 11410, 99, 250, 0], "text": "Hello 🦜!", "refused": "<|endoftext|>", "same": True, "workers": 2,
+        "drawn": "Hello 🦜!", "coloured": "rgb(211, 233, 248)", "isolated": True, "elsewhere": 0,
+    }  # fmt: skip
+    assert json.loads(page.locator("output").inner_text()) == expected
+
+
+def test_documents_are_as_if_encoded_anew(page: Page, address: str) -> None:
+    page.goto(f"{address}plain/edits.html")
     expect(page.locator("#log")).to_have_text("[]", timeout=180_000)
-    page.context.close()
+
+
+def test_who_imports_the_engine_alone_gets_no_element(app: Path, address: str) -> None:
+    manifest = json.loads((app / "site" / ".vite" / "manifest.json").read_text())
+
+    def loaded(key: str) -> str:
+        chunk = manifest[key]
+        imports = [*chunk.get("imports", []), *chunk.get("dynamicImports", [])]
+        return (app / "site" / chunk["file"]).read_text(encoding="utf-8") + "".join(map(loaded, imports))
+
+    assert "HTMLElement" in loaded("index.html")
+    assert "HTMLElement" not in loaded("only.html")
+    assert len(loaded("only.html")) < 20_000
+
+
+def test_node(app: Path) -> None:
+    (app / "hello.txt").write_text("Hello 🦜!", encoding="utf-8")
+    assert run("node", "--import", "./offline.mjs", "node.mjs", cwd=app) == "done\n"
+    esbuild = [TOOLS / ".bin" / "esbuild", "count.mts", "--format=esm", "--outfile=count.mjs", "--log-level=warning"]
+    run(*esbuild, cwd=app)
+    assert run("node", "count.mjs", "hello.txt", cwd=app) == "5 hello.txt\n"
+
+
+JAVASCRIPT = ["ES2024", "ESNext.Disposable"]
+PAGE = [*JAVASCRIPT, "DOM", "DOM.Iterable"]
+
+
+@pytest.mark.parametrize(
+    ("resolution", "lib", "files"),
+    [
+        ("bundler", PAGE, "main|tokens|given|short|typed"),
+        ("nodenext", PAGE, "count|typed"),
+        ("nodenext", JAVASCRIPT, "count|typed"),  # what Node declares must do
+    ],
+)
+def test_types(app: Path, resolution: str, lib: list[str], files: str) -> None:
+    for i, code in enumerate(examples()[1]):
+        (app / f"short{i}.ts").write_text(f"{code}\nexport {{}};\n", encoding="utf-8")
+    module = "NodeNext" if resolution == "nodenext" else "ESNext"
+    options = {
+        "target": "ES2023", "module": module, "moduleResolution": resolution, "lib": lib, "types": ["node"],
+        "jsx": "react-jsx", "strict": True, "noEmit": True, "skipLibCheck": False,
+        "exactOptionalPropertyTypes": True, "noUncheckedIndexedAccess": True, "verbatimModuleSyntax": True,
+    }  # fmt: skip
+    names = [path.name for path in app.glob("*.*ts*") if re.fullmatch(rf"({files})\d*\.\w+", path.name)]
+    assert len(names) >= 2
+    (app / "tsconfig.json").write_text(json.dumps({"compilerOptions": options, "files": names}))
+    run(TOOLS / ".bin" / "tsc", "-p", ".", cwd=app)

@@ -1,0 +1,2 @@
+import { createEngine } from "bpeek";
+console.log(await createEngine());

@@ -1,19 +1,22 @@
 /** What is known of one token. */
 
 import type { Encoding, Span, SpecialPolicy, Tokenizer, TokenInfo } from "bpeek";
-import { howItCame } from "./explain.js";
+import { howItCame, rankOf } from "./explain.js";
 import { codePoint, escaped, hex, whole } from "./format.js";
 
 const SHOWN_CODE_POINTS = 16;
 
 export class Card {
   #body: HTMLElement;
+  #names: (text: string) => Promise<string[]>;
   #shown = 0;
   /** Entries asked for already, so that moving over tokens redraws at once. */
   #known = new WeakMap<Tokenizer, Map<number, TokenInfo>>();
 
-  constructor(body: HTMLElement) {
+  /** `names` tells Unicode's names of characters. */
+  constructor(body: HTMLElement, names: (text: string) => Promise<string[]>) {
     this.#body = body;
+    this.#names = names;
     this.clear();
   }
 
@@ -27,46 +30,83 @@ export class Card {
 
   async show(tokenizer: Tokenizer, encoding: Encoding, index: number): Promise<void> {
     const turn = ++this.#shown;
-    const id = encoding.ids[index]!;
+    const info = await this.#entry(tokenizer, encoding.ids[index]!);
+    if (turn === this.#shown) this.#body.replaceChildren(facts(encoding, index, info));
+  }
+
+  /** Also names, copies, and how it came about: for a token that was chosen, as it takes some questions more. */
+  async explain(tokenizer: Tokenizer, encoding: Encoding, index: number, policy: SpecialPolicy): Promise<void> {
+    const turn = ++this.#shown;
+    const info = await this.#entry(tokenizer, encoding.ids[index]!);
+    if (turn !== this.#shown) return;
+    const list = facts(encoding, index, info, true);
+    this.#body.replaceChildren(list);
+    const [names, explanation] = await Promise.all([
+      this.#names(shownPart(encoding.slice(index))),
+      tokenizer.explainToken(encoding, index, { policy }),
+    ]);
+    if (turn !== this.#shown) return;
+    list.querySelector(".points dd")?.replaceChildren(named(encoding.slice(index), names));
+    const rank = rankOf(explanation);
+    if (rank !== undefined) list.append(fact("Rank of its last merge", whole(rank), { copy: String(rank), className: "mono" }));
+    this.#body.append(howItCame(explanation));
+  }
+
+  async #entry(tokenizer: Tokenizer, id: number): Promise<TokenInfo> {
     const known = this.#known.get(tokenizer) ?? new Map<number, TokenInfo>();
     this.#known.set(tokenizer, known);
     const info = known.get(id) ?? (await tokenizer.token(id));
     known.set(id, info);
-    if (turn === this.#shown) this.#draw(encoding, index, info);
+    return info;
   }
+}
 
-  /** Also how it came about: for a token that was chosen, as it takes a question more. */
-  async explain(tokenizer: Tokenizer, encoding: Encoding, index: number, policy: SpecialPolicy): Promise<void> {
-    await this.show(tokenizer, encoding, index);
-    const turn = this.#shown;
-    const explanation = await tokenizer.explainToken(encoding, index, { policy });
-    if (turn === this.#shown) this.#body.append(howItCame(explanation));
-  }
+function facts(encoding: Encoding, index: number, info: TokenInfo, copies = false): HTMLElement {
+  const text = encoding.slice(index);
+  const list = document.createElement("dl");
+  const add = (name: string, value: string, className: string, copy = value) =>
+    list.append(fact(name, value, copies ? { className, copy } : { className }));
+  add("Id", String(info.id), "id");
+  add("Text", `“${escaped(text)}”`, "text wide", text);
+  add("Token", `${whole(index + 1)} of ${whole(encoding.length)}${partOf(encoding, index, info)}`, "", String(index));
+  add("Bytes", hex(info.bytes), "mono wide");
+  add("Code points", codePoints(text), "mono points full", [...text].map(codePoint).join(" "));
+  add("Place in UTF-16 units", place(encoding.span(index)), "mono");
+  add("Place in characters", place(encoding.codePointSpan(index)), "mono");
+  add("Place in bytes", place(encoding.byteSpan(index)), "mono");
+  if (isSpelledApart(info, text)) add("In the vocabulary", info.text, "mono wide");
+  return list;
+}
 
-  #draw(encoding: Encoding, index: number, info: TokenInfo): void {
-    const text = encoding.slice(index);
-    const list = document.createElement("dl");
-    const fact = (name: string, value: string, className = "") => {
-      const row = document.createElement("div");
-      const term = document.createElement("dt");
-      const detail = document.createElement("dd");
-      term.textContent = name;
-      detail.textContent = value;
-      row.className = className;
-      row.append(term, detail);
-      list.append(row);
-    };
-    fact("Id", String(info.id), "id");
-    fact("Text", `“${escaped(text)}”`, "text wide");
-    fact("Bytes", hex(info.bytes), "mono");
-    fact("Code points", codePoints(text), "mono wide");
-    fact("Place in UTF-16 units", place(encoding.span(index)), "mono");
-    fact("Place in characters", place(encoding.codePointSpan(index)), "mono");
-    fact("Place in bytes", place(encoding.byteSpan(index)), "mono");
-    fact("Token", `${whole(index + 1)} of ${whole(encoding.length)}${partOf(encoding, index, info)}`);
-    if (isSpelledApart(info, text)) fact("In the vocabulary", info.text, "mono wide");
-    this.#body.replaceChildren(list);
-  }
+function fact(name: string, value: string, { className = "", copy }: { className?: string; copy?: string } = {}): HTMLElement {
+  const row = document.createElement("div");
+  const term = document.createElement("dt");
+  const detail = document.createElement("dd");
+  row.className = className;
+  term.textContent = name;
+  detail.textContent = value;
+  if (copy !== undefined) term.append(copyButton(name, copy));
+  row.append(term, detail);
+  return row;
+}
+
+/** Its sign is drawn by style: the facts around it stay as they read. */
+function copyButton(name: string, value: string): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.ariaLabel = `Copy: ${name}`;
+  button.addEventListener("click", () => {
+    void navigator.clipboard.writeText(value).then(() => {
+      button.classList.add("done");
+      button.ariaLabel = `Copied: ${name}`;
+      setTimeout(() => {
+        button.classList.remove("done");
+        button.ariaLabel = `Copy: ${name}`;
+      }, 1500);
+    });
+  });
+  return button;
 }
 
 const place = ([start, end]: Span): string => `${start} – ${end}`;
@@ -74,10 +114,38 @@ const place = ([start, end]: Span): string => `${start} – ${end}`;
 /** `Ġthe` and the like; not the escapes that stand for bytes that are no text. */
 const isSpelledApart = (info: TokenInfo, text: string): boolean => info.text !== text && !info.text.includes("\\x");
 
+const shownPart = (text: string): string => [...text].slice(0, SHOWN_CODE_POINTS).join("");
+
 function codePoints(text: string): string {
   const all = [...text];
   const shown = all.slice(0, SHOWN_CODE_POINTS).map(codePoint).join(" ");
   return all.length > SHOWN_CODE_POINTS ? `${shown} … (${whole(all.length)})` : shown || "none";
+}
+
+/** One a line: the number, and Unicode's name. */
+function named(text: string, names: string[]): Node {
+  const all = [...text];
+  const lines = document.createDocumentFragment();
+  for (const [i, name] of names.entries()) {
+    const line = document.createElement("span");
+    const words = document.createElement("span");
+    words.textContent = name || withoutName(all[i]!);
+    line.className = "point";
+    line.append(codePoint(all[i]!), " ", words);
+    lines.append(line);
+  }
+  if (all.length > names.length) lines.append(`… ${whole(all.length)} in all`);
+  else if (all.length === 0) lines.append("none");
+  return lines;
+}
+
+const CONTROLS: Record<string, string> = { "\0": "null", "\t": "tab", "\n": "line feed", "\r": "carriage return", "\x1b": "escape" };
+
+/** Unicode gives no names to these. */
+function withoutName(character: string): string {
+  if (/\p{Cc}/u.test(character)) return CONTROLS[character] ?? "control character";
+  if (/\p{Co}/u.test(character)) return "private use";
+  return /\p{Cs}/u.test(character) ? "half of a surrogate pair" : "not assigned";
 }
 
 function partOf(encoding: Encoding, index: number, info: TokenInfo): string {

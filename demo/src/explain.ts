@@ -25,6 +25,19 @@ export function howItCame(explanation: TokenExplanation | undefined): HTMLElemen
   return box;
 }
 
+/** That of the merge that made it; none for a start symbol, for what was not merged, and for what was looked up as a whole. */
+export function rankOf(explanation: TokenExplanation | undefined): number | undefined {
+  if (!explanation?.piece) return undefined;
+  const { symbols, merges } = explanation.piece;
+  const ranks: (number | null | undefined)[] = symbols.map(() => null);
+  for (const { start, middle, rank } of merges) {
+    ranks[start] = rank;
+    ranks[middle] = undefined;
+  }
+  const left = ranks.filter((rank) => rank !== undefined);
+  return left.length === explanation.piece.tokens.length ? (left[explanation.at] ?? undefined) : undefined;
+}
+
 function cutBy({ text, cuts }: Piece): HTMLElement {
   const line = sentence("The piece ", code(clipped(text)));
   for (const [i, { step, pattern, alternative, written }] of cuts.entries()) {

@@ -6,9 +6,13 @@ import type { TokenEvent } from "bpeek/token-view";
 import { Encoding, Engine, FormatError, SpecialTokenError, UnsupportedError } from "bpeek";
 import type { Change, Document, Progress, SpecialPolicy, Tokenizer } from "bpeek";
 import { Card } from "./card.js";
+import { Compare, MOST_COLUMNS } from "./compare.js";
+import { dialog } from "./dialog.js";
+import { Exporter } from "./export-dialog.js";
 import { sentence, size, whole } from "./format.js";
 import { Ids } from "./ids.js";
 import { Inspector } from "./inspect.js";
+import { Limit } from "./limit.js";
 import { Live } from "./live.js";
 import type { KeptFile } from "./kept.js";
 import { forgetOffline, keepOffline } from "./offline.js";
@@ -16,6 +20,9 @@ import { byId, confirmOn, onFiles, setStatus } from "./page.js";
 import { PatternForm } from "./pattern-form.js";
 import { Recent } from "./recent.js";
 import { SAMPLES } from "./samples.js";
+import { Sharer } from "./share-dialog.js";
+import { fromFragment, type Shared, type VocabularyRef } from "./share.js";
+import { remember, remembered } from "./settings.js";
 import { displayName, Shelf } from "./shelf.js";
 
 const BUILT_IN = ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] as const;
@@ -30,7 +37,9 @@ const policy = byId<HTMLSelectElement>("policy");
 const sample = byId<HTMLSelectElement>("sample");
 const view = document.querySelector("token-view")!;
 const notice = byId("notice");
-const card = new Card(byId("card-body"));
+const colors = byId<HTMLSelectElement>("colors");
+const whitespace = byId<HTMLInputElement>("whitespace");
+const card = new Card(byId("card-body"), (characters) => engine.characterNames(characters));
 const patternForm = new PatternForm();
 const inspector = new Inspector();
 const inspect = byId<HTMLButtonElement>("inspect");
@@ -39,11 +48,28 @@ const ids = new Ids(byId("ids"), (index) => {
   if (view.selected === null) showToken(index);
 });
 const recent = new Recent(openAgain);
-const shelf = new Shelf(byId("shelf"), BUILT_IN, { onPick: pick, onRemove: remove, onBuiltIn: loadBuiltIn });
+const exporter = new Exporter();
+const sharer = new Sharer();
+const help = dialog("help");
+const limit = new Limit(showLimit, (token) => view.focusToken(token));
+const compare = new Compare({
+  text: () => text.value,
+  encode: (tokenizer, value, signal) => tokenizer.encode(value, { policy: policyNow(), signal }),
+  open: openDocument,
+  onChange: () => shelf.draw(),
+  onError: (error) => setStatus("error", sentence(error)),
+});
+const shelf = new Shelf(byId("shelf"), BUILT_IN, {
+  onPick: pick,
+  onRemove: remove,
+  onBuiltIn: loadBuiltIn,
+  onCompare: toggleCompared,
+  isCompared: (tokenizer) => compare.has(tokenizer),
+});
 const live = new Live({
   text: () => text.value,
-  encode: (value, signal) => shelf.current!.encode(value, { policy: policy.value as SpecialPolicy, signal }),
-  open: openDocument,
+  encode: (value, signal) => shelf.current!.encode(value, { policy: policyNow(), signal }),
+  open: (encoding) => openDocument(shelf.current!, encoding),
   onStale: markStale,
   onWhole: (encoding) => show(encoding, shelf.current),
   onChange: showChange,
@@ -57,8 +83,10 @@ function start(): void {
   sample.append(...Object.keys(SAMPLES).map((name) => new Option(name)));
   text.value = SAMPLES[sample.value]!;
   view.encoding = new Encoding(text.value, new Uint32Array()); // the text alone, until there are tokens
+  colors.value = remembered("colors") ?? "position";
+  showLook();
   listen();
-  void loadBuiltIn(BUILT_IN[0]);
+  void follow(location.hash, BUILT_IN[0]);
 }
 
 function listen(): void {
@@ -68,8 +96,10 @@ function listen(): void {
     text.value = SAMPLES[sample.value]!;
     refresh();
   });
-  byId<HTMLInputElement>("whitespace").addEventListener("change", ({ target }) => {
-    view.whitespace = (target as HTMLInputElement).checked;
+  whitespace.addEventListener("change", showLook);
+  colors.addEventListener("change", () => {
+    remember("colors", colors.value);
+    showLook();
   });
   view.addEventListener("token-hover", ({ detail }: TokenEvent) => {
     ids.light(detail.index ?? view.selected);
@@ -78,6 +108,20 @@ function listen(): void {
   view.addEventListener("token-select", ({ detail }: TokenEvent) => pin(detail.index));
   byId("card-close").addEventListener("click", () => pin(null));
   inspect.addEventListener("click", () => void inspector.open(shelf.current!));
+  byId("share-open").addEventListener("click", () => sharer.open(shared()));
+  byId("export-open").addEventListener("click", () => {
+    exporter.open({ encoding: view.encoding!, info: shownBy!.info, policy: policyNow(), byId: view.colors === "id" });
+  });
+  byId("help-open").addEventListener("click", () => help.showModal());
+  addEventListener("hashchange", () => void follow(location.hash));
+  addEventListener("keydown", onKey);
+  for (const way of ["special", "text"]) {
+    byId(`notice-${way}`).addEventListener("click", () => {
+      policy.value = way;
+      restart();
+      policy.focus(); // the button goes away
+    });
+  }
   byId("copy-ids").addEventListener("click", ({ currentTarget }) => {
     void ids.copy().then(() => confirmOn(currentTarget as HTMLElement, "Copied"));
   });
@@ -87,8 +131,32 @@ function listen(): void {
   onFiles((files) => void loadFiles(files));
 }
 
+function onKey(event: KeyboardEvent): void {
+  if (event.key === "/" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    if (!help.open) help.showModal();
+  }
+  if (event.key !== "Escape" || view.selected === null || document.querySelector("dialog[open]")) return;
+  const { selected } = view;
+  pin(null);
+  view.focusToken(selected);
+}
+
+const policyNow = (): SpecialPolicy => policy.value as SpecialPolicy;
+
+function showLook(): void {
+  view.whitespace = compare.whitespace = whitespace.checked;
+  if (view.colors !== colors.value) view.colors = colors.value as "position" | "id";
+}
+
+function showLimit(): void {
+  view.limit = limit.value;
+}
+
 function refresh(): void {
-  if (shelf.current) live.soon();
+  if (!shelf.current) return;
+  live.soon();
+  compare.soon();
 }
 
 /** With the same text, from the beginning. */
@@ -96,13 +164,15 @@ function restart(): void {
   if (!shelf.current) return;
   markStale();
   void live.now();
+  compare.restart();
 }
 
 /** Where an edit could be refused, or changes what is cut off or filled up at the end, whole texts are encoded. */
-async function openDocument(encoding: Encoding): Promise<Document | undefined> {
-  if (policy.value === "error") return undefined;
+async function openDocument(tokenizer: Tokenizer, encoding: Encoding): Promise<Document | undefined> {
+  const way = policyNow();
+  if (way === "error") return undefined;
   try {
-    const document = await shelf.current!.open(encoding.text, { policy: policy.value as "special" | "text" });
+    const document = await tokenizer.open(encoding.text, { policy: way });
     if (document.encoding.length === encoding.length) return document;
     document.close();
   } catch (error) {
@@ -113,8 +183,17 @@ async function openDocument(encoding: Encoding): Promise<Document | undefined> {
 
 // Loading
 
+/** By their checksums, those that come with the page and were loaded. */
+const builtIn = new Map<string, string>();
+
+async function readBuiltIn(name: string): Promise<Tokenizer> {
+  const tokenizer = await engine.load(new URL(`vocab/${name}.ranks`, document.baseURI));
+  builtIn.set(tokenizer.info.sha256, name);
+  return tokenizer;
+}
+
 function loadBuiltIn(name: string): Promise<void> {
-  return load(name, () => engine.load(new URL(`vocab/${name}.ranks`, document.baseURI)));
+  return load(name, () => readBuiltIn(name));
 }
 
 async function loadFiles(files: File[]): Promise<void> {
@@ -146,6 +225,7 @@ async function load(name: string, read: () => Promise<Tokenizer>, from?: Pick<Ke
   try {
     const tokenizer = await read();
     shelf.add(tokenizer);
+    tellMissing();
     if (from) void recent.add(tokenizer, from.files, from.hints);
     patternForm.close();
     markStale();
@@ -173,12 +253,105 @@ function pick(tokenizer: Tokenizer): void {
 }
 
 function remove(tokenizer: Tokenizer): void {
+  compare.remove(tokenizer);
   tokenizer.dispose();
   shelf.remove(tokenizer);
   if (shelf.current) return restart();
   live.stop();
   markSettled();
   show(new Encoding(text.value, new Uint32Array()));
+}
+
+// Comparing
+
+async function toggleCompared(which: Tokenizer | string): Promise<void> {
+  if (typeof which !== "string" && compare.has(which)) return compare.remove(which);
+  if (compare.isFull) return setStatus("ready", `${MOST_COLUMNS} tokenizers are compared at most: let go of one first`);
+  const tokenizer = typeof which === "string" ? await loadBeside(which) : which;
+  if (tokenizer) compare.add(tokenizer);
+}
+
+/** A built-in one that does not become the one that is shown. */
+async function loadBeside(name: string): Promise<Tokenizer | undefined> {
+  setStatus("loading", `Reading ${name}`);
+  try {
+    const tokenizer = await readBuiltIn(name);
+    shelf.add(tokenizer, false);
+    showReady();
+    return tokenizer;
+  } catch (error) {
+    setStatus("error", sentence(error));
+    return undefined;
+  }
+}
+
+// Links
+
+function shared(): Shared {
+  const ref = ({ info }: Tokenizer): VocabularyRef => {
+    const name = builtIn.get(info.sha256);
+    return name ? { builtIn: name } : { sha256: info.sha256, name: displayName(info) };
+  };
+  return {
+    ...(shelf.current && { vocabulary: ref(shelf.current) }),
+    others: compare.tokenizers.map(ref),
+    policy: policyNow(),
+    colors: view.colors,
+    whitespace: view.whitespace,
+    limit: limit.value,
+    text: text.value,
+  };
+}
+
+/** Files that a link speaks of and that are not here. */
+let missing: { sha256: string; name: string; isFirst: boolean }[] = [];
+
+/** Shows what a link says, with `otherwise` where it names no tokenizer that is here. */
+async function follow(fragment: string, otherwise?: string): Promise<void> {
+  const link = await fromFragment(fragment);
+  if (link.policy) policy.value = link.policy;
+  if (link.colors) colors.value = link.colors;
+  if (link.whitespace) whitespace.checked = true;
+  if (link.limit) limit.value = link.limit;
+  if (link.text !== undefined) text.value = link.text;
+  showLook();
+  showLimit();
+  if (link.text !== undefined) view.encoding = new Encoding(text.value, new Uint32Array());
+  missing = [];
+  const refs = [...(link.vocabulary ? [link.vocabulary] : []), ...(link.others ?? [])];
+  const found: (Tokenizer | string)[] = [];
+  for (const ref of refs) {
+    const here = shelf.tokenizers.find(({ info }) => ("builtIn" in ref ? builtIn.get(info.sha256) === ref.builtIn : info.sha256 === ref.sha256));
+    if (here) found.push(here);
+    else if (!("builtIn" in ref)) missing.push({ ...ref, isFirst: ref === link.vocabulary });
+    else if (BUILT_IN.some((name) => name === ref.builtIn)) found.push(ref.builtIn);
+    else link.isDamaged = true;
+  }
+  const first = missing.some(({ isFirst }) => isFirst) || !link.vocabulary ? (otherwise ?? shelf.current) : found.shift();
+  if (first === shelf.current) restart();
+  else if (first && typeof first !== "string") pick(first);
+  else if (first) await loadBuiltIn(first);
+  for (const which of found) {
+    if (which === shelf.current || (typeof which !== "string" && compare.has(which))) continue;
+    await toggleCompared(which);
+  }
+  tellMissing(link.isDamaged);
+}
+
+/** Which file a link was made with, as long as it is not here. */
+function tellMissing(isDamaged = false): void {
+  missing = missing.filter(({ sha256, isFirst }) => {
+    const here = shelf.tokenizers.find(({ info }) => info.sha256 === sha256);
+    if (here && !isFirst && here !== shelf.current) compare.add(here);
+    return !here;
+  });
+  const files = missing.map(({ name, sha256 }) => `“${name}” (SHA-256 ${sha256.slice(0, 8)}…)`).join(" and ");
+  const note = byId("link-note");
+  note.hidden = files === "" && !isDamaged;
+  note.textContent = [
+    isDamaged ? "The link is damaged: what could be read of it is shown." : "",
+    files ? `The link was made with ${files}, which is not here. Drop that file anywhere on the page.` : "",
+  ].join(" ").trim();
 }
 
 // Showing
@@ -188,6 +361,7 @@ function show(encoding: Encoding, tokenizer?: Tokenizer): void {
   view.encoding = encoding;
   ids.show(encoding);
   showCounts(encoding);
+  compare.show(tokenizer, encoding);
   pin(null);
   showReady();
   if (performance.getEntriesByName("first tokens").length > 0) return;
@@ -200,6 +374,7 @@ function showChange(encoding: Encoding, change: Change): void {
   view.update(encoding, change);
   ids.update(encoding, change);
   showCounts(encoding);
+  compare.show(shownBy, encoding);
   // With the frame's own layout, and not one more.
   if (document.activeElement === text) requestAnimationFrame(() => view.reveal(lastOf(change, encoding)));
   pin(view.selected, false);
@@ -224,8 +399,8 @@ function markSettled(): void {
 const lastOf = ({ index, added }: Change, { length }: Encoding): number => Math.max(0, Math.min(index + added, length) - 1);
 
 function showReady(): void {
-  notice.hidden = true;
-  inspect.disabled = !shownBy;
+  notice.hidden = byId("notice-ways").hidden = true;
+  for (const id of ["inspect", "export-open", "share-open"]) byId<HTMLButtonElement>(id).disabled = !shownBy;
   setStatus("ready", shownBy ? `Ready: ${displayName(shownBy.info)}` : "Choose a tokenizer");
 }
 
@@ -239,8 +414,11 @@ function showCounts(encoding: Encoding): void {
   byId("characters").textContent = whole(encoding.codePoints);
   byId("bytes").textContent = whole(bytes);
   byId("ratio").textContent = length > 0 ? (bytes / length).toFixed(2) : "–";
+  limit.show(encoding);
   clearTimeout(speaking);
-  speaking = setTimeout(() => (byId("spoken-count").textContent = `${whole(length)} tokens`), SPEAK_AFTER_MS);
+  speaking = setTimeout(() => {
+    byId("spoken-count").textContent = [`${whole(length)} tokens`, limit.inWords].filter((part) => part !== "").join(", ");
+  }, SPEAK_AFTER_MS);
 }
 
 /** The text could not be encoded: what is shown stays, dimmed, with the reason. */
@@ -250,7 +428,16 @@ function showProblem(error: unknown): void {
     error instanceof SpecialTokenError
       ? `The text holds the special token ${error.token} at character ${whole(error.pos)}, and special tokens are refused.`
       : sentence(error);
+  byId("notice-ways").hidden = !(error instanceof SpecialTokenError);
+  if (error instanceof SpecialTokenError) byId("notice-show").onclick = () => selectInText(error);
   setStatus("ready", "Not tokenized");
+}
+
+function selectInText({ token, pos }: SpecialTokenError): void {
+  let start = 0;
+  for (let character = 0; character < pos; character++) start += text.value.codePointAt(start)! > 0xffff ? 2 : 1;
+  text.focus();
+  text.setSelectionRange(start, start + token.length);
 }
 
 function pin(index: number | null, focus = true): void {
@@ -268,7 +455,7 @@ function showToken(index: number | null): void {
   const { encoding } = view;
   if (shown === null || !encoding || !shownBy) return card.clear();
   const done = shown === view.selected
-    ? card.explain(shownBy, encoding, shown, policy.value as SpecialPolicy)
+    ? card.explain(shownBy, encoding, shown, policyNow())
     : card.show(shownBy, encoding, shown);
   done.catch((error: unknown) => setStatus("error", sentence(error)));
 }

@@ -7,6 +7,9 @@ export interface ShelfEvents {
   onPick(tokenizer: Tokenizer): void;
   onRemove(tokenizer: Tokenizer): void;
   onBuiltIn(name: string): void;
+  /** A tokenizer, or the name of one that is not loaded yet, is to be compared, or no longer. */
+  onCompare(which: Tokenizer | string): void;
+  isCompared(tokenizer: Tokenizer): boolean;
 }
 
 export class Shelf {
@@ -23,9 +26,9 @@ export class Shelf {
     this.draw();
   }
 
-  add(tokenizer: Tokenizer): void {
+  add(tokenizer: Tokenizer, isCurrent = true): void {
     this.tokenizers.push(tokenizer);
-    this.current = tokenizer;
+    if (isCurrent) this.current = tokenizer;
     this.draw();
   }
 
@@ -55,7 +58,17 @@ export class Shelf {
     remove.textContent = "×";
     const item = document.createElement("li");
     item.append(pick, remove);
+    if (tokenizer !== this.current) item.append(this.#compare(displayName(info), tokenizer));
     return item;
+  }
+
+  #compare(name: string, which: Tokenizer | string): HTMLElement {
+    const isOn = typeof which !== "string" && this.#events.isCompared(which);
+    const compare = button("versus", () => this.#events.onCompare(which));
+    compare.ariaPressed = String(isOn);
+    compare.textContent = "Compare";
+    compare.ariaLabel = `Compare ${name}`;
+    return compare;
   }
 
   #waiting(name: string): HTMLElement {
@@ -63,6 +76,7 @@ export class Shelf {
     pick.append(line("name", name), line("meta", "Load"));
     const item = document.createElement("li");
     item.append(pick);
+    if (this.current) item.append(this.#compare(name, name));
     return item;
   }
 }

@@ -107,7 +107,7 @@ def test_without_a_server(host: Host, start: Callable[[], BrowserContext]) -> No
     page.evaluate(UP)
     # What the page has fetched is kept from there: nothing but the worker itself is sent for it.
     assert set(host.sent.values()) == {1}
-    page.get_by_role("button", name="o200k_base").click()
+    page.get_by_role("button", name="o200k_base Load").click()
     expect(page.locator("#status")).to_have_text("Ready: o200k_base")
     page.wait_for_function(f"async () => (await ({KEPT})()).some((url) => url.includes('o200k'))")
     host.stop()
@@ -117,7 +117,7 @@ def test_without_a_server(host: Host, start: Callable[[], BrowserContext]) -> No
     counts(visit(context, host), "in another tab", 3)
     page = visit(start(), host)
     counts(page, "another day", 2)
-    page.get_by_role("button", name="o200k_base").click()
+    page.get_by_role("button", name="o200k_base Load").click()
     expect(page.locator("#status")).to_have_text("Ready: o200k_base")
     page.get_by_role("button", name="p50k_base").click()
     expect(page.locator("#status")).to_have_attribute("data-state", "error")

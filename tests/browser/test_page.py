@@ -124,7 +124,7 @@ def test_dropped_sentencepiece_model(open_page: OpenPage) -> None:
 def test_spans_in_three_units(open_page: OpenPage, name: str) -> None:
     page = open_page()
     if name != "cl100k_base":
-        page.get_by_role("button", name=name).click()
+        page.get_by_role("button", name=f"{name} Load").click()
         expect(page.locator("#status")).to_have_text(f"Ready: {name}")
     encoding = reference(name)
     ids = encoding.encode(TRICKY)

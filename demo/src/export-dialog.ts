@@ -1,0 +1,96 @@
+/** The dialog that exports: to the clipboard, or to a file. Neither leaves this device. */
+
+import { dialog } from "./dialog.js";
+import * as formats from "./export.js";
+import { sentence } from "./format.js";
+import { byId, confirmOn } from "./page.js";
+
+interface Format {
+  name: string;
+  about: string;
+  file: string;
+  type: string;
+  make(exported: formats.Exported): string;
+}
+
+const FORMATS: Format[] = [
+  { name: "Ids", about: "A list of numbers, as Python and JavaScript read it.", file: "ids.txt", type: "text/plain", make: formats.ids },
+  { name: "JSON", about: "The text, and of every token its id, text and place in three units.", file: "tokens.json", type: "application/json", make: formats.json },
+  { name: "CSV", about: "The same as a table. Text stands in JSON’s quotes, so that no spreadsheet computes it.", file: "tokens.csv", type: "text/csv", make: formats.csv },
+  { name: "HTML", about: "As it looks here, to be pasted into a document or a mail.", file: "tokens.html", type: "text/html", make: formats.html },
+  { name: "SVG", about: "A picture of it.", file: "tokens.svg", type: "image/svg+xml", make: (exported) => formats.svg(exported, measured()) },
+];
+
+export class Exporter {
+  #dialog = dialog("export");
+  #told = byId("export-told");
+  #exported!: formats.Exported;
+
+  constructor() {
+    byId("export-formats").append(...FORMATS.map((format) => this.#row(format)));
+  }
+
+  open(exported: formats.Exported): void {
+    this.#exported = exported;
+    const most = formats.MOST_DRAWN;
+    this.#told.textContent = exported.encoding.length > most ? `HTML and SVG show the first ${most.toLocaleString("en")} tokens.` : "";
+    this.#dialog.showModal();
+  }
+
+  #row(format: Format): HTMLElement {
+    const item = document.createElement("li");
+    const name = document.createElement("h3");
+    name.textContent = format.name;
+    const about = document.createElement("p");
+    about.textContent = format.about;
+    const copy = button("Copy", `Copy ${format.name}`, () => this.#do(copy, "Copied", () => this.#copy(format)));
+    const save = button("Save", `Save ${format.name}`, () => this.#do(save, "Saved", () => download(format.file, format.type, format.make(this.#exported))));
+    const buttons = document.createElement("div");
+    buttons.className = "buttons";
+    buttons.append(copy, save);
+    item.append(name, about, buttons);
+    return item;
+  }
+
+  async #do(button: HTMLElement, done: string, act: () => void | Promise<void>): Promise<void> {
+    try {
+      await act();
+      confirmOn(button, done);
+    } catch (error) {
+      this.#told.textContent = sentence(error);
+    }
+  }
+
+  async #copy({ type, make }: Format): Promise<void> {
+    const text = make(this.#exported);
+    if (type !== "text/html") return navigator.clipboard.writeText(text);
+    const plain = this.#exported.encoding.text;
+    const blobs = { "text/html": new Blob([text], { type }), "text/plain": new Blob([plain], { type: "text/plain" }) };
+    return navigator.clipboard.write([new ClipboardItem(blobs)]);
+  }
+}
+
+function button(label: string, name: string, onClick: () => void): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = label;
+  made.ariaLabel = name;
+  made.addEventListener("click", onClick);
+  return made;
+}
+
+function download(name: string, type: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** How wide the page's own browser draws a text. */
+function measured(): (text: string) => number {
+  const context = document.createElement("canvas").getContext("2d")!;
+  context.font = '14px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
+  return (text) => context.measureText(text).width;
+}
+

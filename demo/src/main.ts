@@ -22,7 +22,7 @@ import { Recent } from "./recent.js";
 import { SAMPLES } from "./samples.js";
 import { Sharer } from "./share-dialog.js";
 import { fromFragment, type Shared, type VocabularyRef } from "./share.js";
-import { remember, remembered } from "./settings.js";
+import { forgetSettings, remember, remembered } from "./settings.js";
 import { displayName, Shelf } from "./shelf.js";
 
 const BUILT_IN = ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] as const;
@@ -126,6 +126,7 @@ function listen(): void {
     void ids.copy().then(() => confirmOn(currentTarget as HTMLElement, "Copied"));
   });
   byId("forget").addEventListener("click", ({ currentTarget }) => {
+    forgetSettings();
     void Promise.all([recent.forget(), forgetOffline()]).then(() => confirmOn(currentTarget as HTMLElement, "Cleared"));
   });
   onFiles((files) => void loadFiles(files));
@@ -303,6 +304,14 @@ function shared(): Shared {
   };
 }
 
+const hasOpen = (sha256: string): boolean => shelf.tokenizers.some(({ info }) => info.sha256 === sha256);
+
+/** A file that a link names may be one that was opened before. */
+async function openKept(sha256: string): Promise<void> {
+  const kept = await recent.find(sha256);
+  if (kept) await loadFile(kept.files, kept.hints);
+}
+
 /** Files that a link speaks of and that are not here. */
 let missing: { sha256: string; name: string; isFirst: boolean }[] = [];
 
@@ -321,6 +330,7 @@ async function follow(fragment: string, otherwise?: string): Promise<void> {
   const refs = [...(link.vocabulary ? [link.vocabulary] : []), ...(link.others ?? [])];
   const found: (Tokenizer | string)[] = [];
   for (const ref of refs) {
+    if (!("builtIn" in ref) && !hasOpen(ref.sha256)) await openKept(ref.sha256);
     const here = shelf.tokenizers.find(({ info }) => ("builtIn" in ref ? builtIn.get(info.sha256) === ref.builtIn : info.sha256 === ref.sha256));
     if (here) found.push(here);
     else if (!("builtIn" in ref)) missing.push({ ...ref, isFirst: ref === link.vocabulary });

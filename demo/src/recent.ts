@@ -30,6 +30,10 @@ export class Recent {
     });
   }
 
+  async find(sha256: string): Promise<KeptFile | undefined> {
+    return (await this.#kept.all().catch(() => [])).find((file) => file.sha256 === sha256);
+  }
+
   /** After a file was opened. */
   async add({ info }: Tokenizer, files: File[], hints: KeptFile["hints"]): Promise<void> {
     if (!byId<HTMLInputElement>("recent-keep").checked) return;

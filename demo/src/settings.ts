@@ -8,6 +8,10 @@ export function remembered(name: string): string | null {
   }
 }
 
+export function forgetSettings(): void {
+  for (const name of ["limit", "colors"]) remember(name, "");
+}
+
 export function remember(name: string, value: string): void {
   try {
     if (value === "") localStorage.removeItem(`bpeek.${name}`);

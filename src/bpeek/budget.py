@@ -17,7 +17,14 @@ BLOCK = 4096  # characters that are counted at a time, at least
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A part of a text, ``text[start:end]``, and the number of its tokens by itself."""
+    """A part of a text: ``text``, from ``start`` to ``end`` in code points of the whole, and ``count``, the number of
+    its tokens when it is encoded by itself.
+
+    >>> from bpeek import Tokenizer
+    >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+    >>> tok.truncate("a a b a", 2)
+    Slice(text='a a', start=0, end=3, count=2)
+    """
 
     text: str
     start: int

@@ -40,7 +40,8 @@ class Segment(NamedTuple):
 class Change:
     """What an edit did to the tokens: ``removed`` of them, from ``index`` on, gave way to ``ids``.
 
-    Spans are places in the new document. Tokens further behind have moved by as much as the text has grown.
+    Spans are places in the new document: ``offsets`` in code points, ``offsets_bytes`` in bytes of UTF-8,
+    ``offsets_utf16`` in UTF-16 units. Tokens further behind have moved by as much as the text has grown.
     """
 
     index: int
@@ -53,7 +54,21 @@ class Change:
 
 class Document:
     """A text with its tokens; ``Tokenizer.document`` makes one. Always equal to a full encode:
-    ``document.ids == tokenizer.encode(document.text).ids``, but that nothing is truncated or padded."""
+    ``document.ids == tokenizer.encode(document.text).ids``, but that nothing is truncated or padded.
+
+    Places are code points of the text as it is then. Those outside it raise ``BpeekError``.
+
+    >>> from bpeek import Tokenizer
+    >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+    >>> document = tok.document("a a b")
+    >>> document.ids, len(document), document.size
+    ([1, 1, 2, 4], 4, 5)
+    >>> change = document.replace(2, 3, "b")
+    >>> change.index, change.removed, change.ids, change.offsets
+    (1, 1, [2, 4], [(1, 2), (2, 3)])
+    >>> document.text, document.count(0, 3)
+    ('a b b', 3)
+    """
 
     def __init__(self, parts: Parts, text: str) -> None:
         self._parts = parts
@@ -74,6 +89,7 @@ class Document:
 
     @property
     def text(self) -> str:
+        """The text as it is now."""
         return "".join([segment.text for segment in self._rope])
 
     @property
@@ -97,7 +113,8 @@ class Document:
     # Editing
 
     def replace(self, start: int, end: int, new: str) -> Change:
-        """Put ``new`` in the place of the characters from ``start`` to ``end``."""
+        """Put ``new`` in the place of the characters from ``start`` to ``end``, at the cost of encoding about as much
+        text as the edit has, however long the document is. Raises ``BpeekError`` for places outside the text."""
         self._check(start, end)
         rope, new = self._rope, well_formed(new)
         if not len(rope):
@@ -162,7 +179,7 @@ class Document:
 
     def count(self, start: int = 0, end: int | None = None) -> int:
         """The number of tokens of a part of the text by itself: ``tokenizer.count(document.text[start:end])``,
-        at the cost of encoding a segment at either end."""
+        at the cost of encoding a segment at either end. Raises ``BpeekError`` for places outside the text."""
         end = self.size if end is None else end
         self._check(start, end)
         return len(self._before) + self._count(start, end) + len(self._after)

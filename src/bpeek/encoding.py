@@ -24,6 +24,22 @@ class Encoding:
     a token comes from; tokens that come from no text (added by a template, padding) have ``(0, 0)``.
     A token inside a character has the span of the whole character in code points; ``byte_spans`` gives its
     own bytes, if these are not simply those of its characters.
+
+    ``ids``, ``type_ids``, ``attention_mask`` and ``sequence_ids`` (which of the texts, ``None`` for neither) have one
+    entry a token. ``overflowing`` has what truncation cut off; ``lookalikes`` the spans in which text that was not
+    ``Trusted`` looks like a special token.
+
+    >>> from bpeek import Tokenizer
+    >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "é", "𝒂"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+    >>> encoding = tok.encode("a é𝒂")
+    >>> encoding.ids, encoding.tokens
+    ([1, 2, 3, 4], ['▁a', '▁', 'é', '𝒂'])
+    >>> encoding.offsets
+    [(0, 1), (1, 2), (2, 3), (3, 4)]
+    >>> encoding.offsets_utf16
+    [(0, 1), (1, 2), (2, 3), (3, 5)]
+    >>> encoding.offsets_bytes
+    [(0, 1), (1, 2), (2, 4), (4, 8)]
     """
 
     def __init__(
@@ -75,15 +91,17 @@ class Encoding:
 
     @cached_property
     def spans(self) -> Spans:
+        """The same as ``offsets``, as columns."""
         return self._make_spans()
 
     @cached_property
     def byte_spans(self) -> Spans:
+        """The same as ``offsets_bytes``, as columns."""
         return self._make_byte_spans() if self._make_byte_spans else Spans(*self._converted(to_bytes))
 
     @cached_property
     def tokens(self) -> list[str]:
-        """Each token as the vocabulary spells it."""
+        """Each token as the vocabulary spells it; bytes that are not UTF-8 as ``\\xNN``."""
         return self._make_tokens()
 
     @cached_property
@@ -98,7 +116,7 @@ class Encoding:
 
     @cached_property
     def offsets(self) -> list[tuple[int, int]]:
-        """Spans in code points: ``text[start:end]``."""
+        """Spans in code points: ``text[start:end]``. A token inside a character has the whole character."""
         return list(zip(self.spans.starts, self.spans.ends, strict=True))
 
     @cached_property
@@ -108,10 +126,11 @@ class Encoding:
 
     @cached_property
     def offsets_bytes(self) -> list[tuple[int, int]]:
-        """Spans in bytes of the text's UTF-8."""
+        """Spans in bytes of the text's UTF-8. Tokens that share a character share no byte of it."""
         return list(zip(*self.byte_spans, strict=True))
 
     def utf16_columns(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The starts and the ends of ``offsets_utf16``."""
         return self._converted(to_utf16)
 
     def _converted(self, convert: Callable[[str, Sequence[int]], Sequence[int]]) -> tuple[Sequence[int], Sequence[int]]:
@@ -126,24 +145,34 @@ class Encoding:
         )
 
     def char_to_token(self, position: int, sequence: int = 0) -> int | None:
-        """The first token whose span contains this code point, or ``None``."""
+        """The index of the first token whose span contains this code point, or ``None``.
+
+        >>> from bpeek import Tokenizer
+        >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+        >>> encoding = tok.encode("a b")
+        >>> encoding.char_to_token(2), encoding.char_to_token(9)
+        (2, None)
+        """
         for index, ((start, end), of) in enumerate(zip(self.offsets, self.sequence_ids, strict=True)):
             if of == sequence and start <= position < end:
                 return index
         return None
 
     def token_to_chars(self, index: int) -> tuple[int, int] | None:
-        """The span of a token in code points, or ``None`` if it comes from no text."""
+        """The span of a token in code points, or ``None`` if it comes from no text. Raises ``IndexError`` for an index
+        that no token has."""
         return None if self.sequence_ids[index] is None else self.offsets[index]
 
     def token_to_word(self, index: int) -> int | None:
+        """The number of the piece that a token comes from, or ``None``. Raises ``IndexError`` as ``token_to_chars``."""
         return self.word_ids[index]
 
     def token_to_sequence(self, index: int) -> int | None:
+        """0 or 1 for the text that a token comes from, or ``None``. Raises ``IndexError`` as ``token_to_chars``."""
         return self.sequence_ids[index]
 
     def word_to_tokens(self, word: int, sequence: int = 0) -> tuple[int, int] | None:
-        """The half-open range of tokens that make up a word, or ``None``."""
+        """The half-open range of tokens that make up a word, or ``None`` for a word that is not there."""
         of_word = [
             index
             for index, (number, of) in enumerate(zip(self.word_ids, self.sequence_ids, strict=True))
@@ -152,10 +181,12 @@ class Encoding:
         return (of_word[0], of_word[-1] + 1) if of_word else None
 
     def word_to_chars(self, word: int, sequence: int = 0) -> tuple[int, int] | None:
+        """The span of a word in code points, or ``None`` for a word that is not there."""
         tokens = self.word_to_tokens(word, sequence)
         return tokens and (self.offsets[tokens[0]][0], self.offsets[tokens[1] - 1][1])
 
     def char_to_word(self, position: int, sequence: int = 0) -> int | None:
+        """The number of the piece that this code point is in, or ``None``."""
         token = self.char_to_token(position, sequence)
         return None if token is None else self.word_ids[token]
 

@@ -12,7 +12,15 @@ from __future__ import annotations
 
 
 class BpeekError(ValueError):
-    """Base of every error that bpeek raises on purpose."""
+    """Base of every error that bpeek raises on purpose. Its message is a sentence that says what to do.
+
+    >>> from bpeek import load
+    >>> try:
+    ...     load(b"PK")
+    ... except BpeekError as error:
+    ...     print(type(error).__name__)
+    FormatError
+    """
 
 
 class FormatError(BpeekError):
@@ -20,6 +28,13 @@ class FormatError(BpeekError):
 
     ``file`` is its name if known; ``line`` counts from 1, ``byte`` from 0;
     ``field`` is a JSON path such as ``model.merges[3]``.
+
+    >>> from bpeek import load
+    >>> try:
+    ...     load(b"IQ== 0\\nIg== one", name="mine.tiktoken")
+    ... except FormatError as error:
+    ...     print(error.file, error.line)
+    mine.tiktoken 2
     """
 
     def __init__(
@@ -46,7 +61,20 @@ class FormatError(BpeekError):
 
 
 class PatternError(BpeekError):
-    """A split pattern cannot be translated exactly. ``pos`` indexes ``source``."""
+    """A split pattern cannot be translated exactly, or would take exponential time. ``pos`` is a place in
+    ``source``, in code points.
+
+    >>> from base64 import b64encode
+    >>> from bpeek import load
+    >>> ranks = "".join(f"{b64encode(bytes([byte])).decode()} {byte}\\n" for byte in range(256))
+    >>> try:
+    ...     load(ranks.encode(), pattern="a|(b", special_tokens={})
+    ... except PatternError as error:
+    ...     print(error)
+    This '(' is never closed; write '\\(' for the character (at character 2 of the pattern)
+        a|(b
+          ^
+    """
 
     def __init__(self, message: str, source: str, pos: int) -> None:
         self.message, self.source, self.pos = message, source, pos
@@ -61,7 +89,18 @@ class PatternError(BpeekError):
 
 
 class SpecialTokenError(BpeekError):
-    """Text holds a special token that the call did not allow. ``pos`` is in code points."""
+    """Text holds the special token ``token``, which the call did not allow, at ``pos`` (in code points).
+
+    >>> from base64 import b64encode
+    >>> from bpeek import load
+    >>> ranks = "".join(f"{b64encode(bytes([byte])).decode()} {byte}\\n" for byte in range(256))
+    >>> tok = load(ranks.encode(), pattern=r".", special_tokens={"<|end|>": 256})
+    >>> try:
+    ...     tok.encode("go<|end|>", disallowed_special="all")
+    ... except SpecialTokenError as error:
+    ...     print(error.token, error.pos)
+    <|end|> 2
+    """
 
     def __init__(self, message: str, token: str, pos: int) -> None:
         self.message, self.token, self.pos = message, token, pos
@@ -72,7 +111,18 @@ class SpecialTokenError(BpeekError):
 
 
 class UnknownTokenError(BpeekError, KeyError):
-    """The vocabulary has no such id (an ``int``) or token (``str`` or ``bytes``)."""
+    """The vocabulary has no such id (``token`` is an ``int``) or token (``str`` or ``bytes``).
+
+    >>> from base64 import b64encode
+    >>> from bpeek import load
+    >>> ranks = "".join(f"{b64encode(bytes([byte])).decode()} {byte}\\n" for byte in range(256))
+    >>> tok = load(ranks.encode(), pattern=r".", special_tokens={"<|end|>": 256})
+    >>> try:
+    ...     tok.decode([1000])
+    ... except UnknownTokenError as error:
+    ...     print(error.token, "is no id")
+    1000 is no id
+    """
 
     def __init__(self, message: str, token: int | str | bytes) -> None:
         self.message, self.token = message, token
@@ -83,7 +133,15 @@ class UnknownTokenError(BpeekError, KeyError):
 
 
 class UnsupportedError(BpeekError):
-    """The file is sound but asks for something that bpeek does not do. ``where`` is a JSON path."""
+    """The file is sound but asks for something that bpeek does not do: ``feature``. ``where`` is a JSON path.
+
+    >>> from bpeek import load
+    >>> try:
+    ...     load(b'{"model": {"type": "WordPiece"}}')
+    ... except UnsupportedError as error:
+    ...     print(error.feature, error.where)
+    WordPiece model.type
+    """
 
     def __init__(self, message: str, *, feature: str, where: str | None = None) -> None:
         self.message, self.feature, self.where = message, feature, where

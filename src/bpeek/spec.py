@@ -17,7 +17,14 @@ Dialect = Literal["rust", "oniguruma"]
 
 @dataclass(frozen=True, slots=True)
 class AddedToken:
-    """A token that is cut out of text before the model sees it (special or not)."""
+    """A token that is cut out of text before the model sees it (special or not).
+
+    ``single_word``: not inside a word; ``lstrip``, ``rstrip``: with the white space before or behind it;
+    ``normalized``: looked for in normalized text.
+
+    >>> AddedToken("<|end|>", 7)
+    AddedToken(content='<|end|>', id=7, special=True, single_word=False, lstrip=False, rstrip=False, normalized=False)
+    """
 
     content: str
     id: int
@@ -81,7 +88,14 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A whole tokenizer. ``dialect`` tells how its regular expressions are to be read."""
+    """A whole tokenizer. ``dialect`` tells how its regular expressions are to be read; ``source`` has facts about
+    the file, such as its ``size`` in bytes and its ``sha256``.
+
+    >>> from bpeek import Tokenizer
+    >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a"], [0, -1, -2, -3], [2, 1, 1, 1])
+    >>> tok.spec.format, tok.spec.model.rule, tok.spec.model.vocab["▁a"]
+    ('SentencePiece BPE', 'by_score', 1)
+    """
 
     format: str
     name: str | None

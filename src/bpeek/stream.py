@@ -18,7 +18,15 @@ CHUNK = 1 << 16  # bytes read from a file at a time
 
 class StreamEncoder:
     """``Tokenizer.stream_encoder`` makes one. What it keeps is the text since the last place that no token
-    can cross, whatever comes: a few words, or one piece if that is longer."""
+    can cross, whatever comes: a few words, or one piece if that is longer. Chunks may end anywhere, within a
+    surrogate pair too.
+
+    >>> from bpeek import Tokenizer
+    >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+    >>> stream = tok.stream_encoder()
+    >>> [stream.feed(chunk) for chunk in ("a", " ", "a b")], stream.finish()
+    ([[], [1], [1]], [2, 4])
+    """
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -110,6 +118,14 @@ class StreamDecoder:
 
     What it puts out is certain: a character that is not complete waits for its rest, and so does what a
     decoder may yet change. Decoders share nothing; ``copy`` makes a second one that goes on from here.
+
+    >>> from base64 import b64encode
+    >>> from bpeek import load
+    >>> ranks = "".join(f"{b64encode(bytes([byte])).decode()} {byte}\\n" for byte in range(256))
+    >>> tok = load(ranks.encode(), pattern=r".", special_tokens={"<|end|>": 256})
+    >>> stream = tok.stream_decoder()
+    >>> stream.feed(0xC3), stream.feed(0xA9), stream.feed(0xC3), stream.finish()
+    ('', 'é', '', '�')
     """
 
     def __init__(self, decoding: Decoding) -> None:
@@ -126,6 +142,7 @@ class StreamDecoder:
         return text
 
     def copy(self) -> StreamDecoder:
+        """A second decoder that goes on from here, for another continuation of the same ids."""
         other = StreamDecoder(self._fresh)
         other._decoding = self._decoding.copy()
         return other

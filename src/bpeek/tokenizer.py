@@ -34,6 +34,19 @@ class Tokenizer:
 
     ``encode`` gives an ``Encoding`` with offsets, ``encode_ordinary`` a list of ids as fast as
     possible, ``count`` a number. The names and the policy on special tokens are tiktoken's.
+    Texts are ``str`` (``TypeError`` for others); in them a surrogate without its other half counts as U+FFFD.
+
+    >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+    >>> tok.encode("a b").ids, tok.encode_ordinary("a b"), tok.count("a b")
+    ([1, 2, 4], [1, 2, 4], 3)
+    >>> tok.encode_to_array("a b")
+    array('I', [1, 2, 4])
+    >>> [each.tokens for each in tok.encode_batch(["a", "a b"])]
+    [['▁a'], ['▁a', '▁', 'b']]
+    >>> tok.decode([1, 2, 4]), tok.decode_bytes([1, 2, 4]), tok.decode_with_offsets([1, 2, 4])
+    ('a b', b' a b', (' a b', [0, 2, 3]))
+    >>> tok.vocab_size, tok.special_tokens, tok.token_to_id("b"), tok.id_to_token(4), tok.token_bytes(2)
+    (5, {'<unk>': 0}, 4, 'b', b' ')
     """
 
     def __init__(self, spec: Spec) -> None:
@@ -331,7 +344,7 @@ class Tokenizer:
         return self._road.decode(_as_ids(ids), skip_special_tokens, errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The joined bytes of some ids, special tokens included."""
+        """The joined bytes of some ids, special tokens included. Raises ``UnknownTokenError`` for unknown ids."""
         return b"".join(map(self.token_bytes, ids))
 
     def decode_with_offsets(self, ids: Iterable[int]) -> tuple[str, list[int]]:

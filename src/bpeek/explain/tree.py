@@ -127,6 +127,7 @@ class Explanation:
 
     @property
     def pieces(self) -> list[Piece]:
+        """Those of all stretches."""
         return [piece for stretch in self.stretches for piece in stretch.pieces]
 
     def to_dict(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ FILES = {
 }
 HERE = {"python", "pycon", "console", "sh"}
 IN_A_BROWSER = {"js", "html"}  # tests/browser/test_docs.py
-ELSEWHERE = {"web/README.md": {"ts", "html"}}
+ELSEWHERE = {"web/README.md": {"sh", "ts", "tsx", "html"}}  # tests/browser/test_package.py
 
 
 @pytest.fixture(scope="module")

@@ -129,6 +129,39 @@ def test_under_a_strict_policy_and_isolated(page: Page, address: str) -> None:
     assert json.loads(page.locator("output").inner_text()) == expected
 
 
+def test_elements_are_as_documented(page: Page, address: str, app: Path) -> None:
+    """What the elements really have, what their manifest lists, and what the README tells are the same names."""
+    page.goto(f"{address}plain/elements.html")
+    expect(page.locator("output")).to_have_text("ready")
+    for token in ["token-view .token", "token-compare .segment"]:
+        page.locator(token).first.hover()
+        page.locator(token).first.click()
+    found = page.evaluate("found()")
+    manifest = json.loads((app / "node_modules" / "bpeek" / "dist" / "custom-elements.json").read_text())
+    (view,), (comparison,) = (module["declarations"] for module in manifest["modules"])
+
+    def listed(element: dict[str, Any], kind: str) -> set[str]:
+        return {each["name"] for each in element[kind]}
+
+    prose = re.sub(r"^```.*?^```", "", readme(), flags=re.MULTILINE | re.DOTALL)
+    told = prose.partition("## `<token-view>`")[2].partition("## Comparing")
+    for element, section in (view, told[0]), (comparison, told[2].partition("## Hosting")[0]):
+        real = {kind: set(names) for kind, names in found[element["tagName"]].items()}
+        assert listed(element, "attributes") == real["attributes"]
+        assert listed(element, "events") == real["events"]
+        assert listed(element, "members") == real["members"]
+        words = set(re.findall(r"[\w-]+", " ".join(re.findall(r"`([^`]+)`", section))))
+        for kind in ["attributes", "events", "members", "cssParts", "cssProperties"]:
+            assert listed(element, kind) <= words
+    parts, properties = (listed(view, kind) for kind in ["cssParts", "cssProperties"])
+    shown = found["token-view"]
+    assert (parts, properties) == (set(shown["parts"]), set(shown["properties"]))
+    shown = found["token-compare"]
+    assert listed(comparison, "cssParts") == set(shown["parts"]) - parts
+    assert listed(comparison, "cssProperties") == set(shown["properties"]) - properties
+    assert set(re.findall(r"`(--[\w-]+)`", told[0] + told[2])) == set(shown["properties"])
+
+
 def test_documents_are_as_if_encoded_anew(page: Page, address: str) -> None:
     page.goto(f"{address}plain/edits.html")
     expect(page.locator("#log")).to_have_text("[]", timeout=180_000)

@@ -26,6 +26,23 @@ interface Block {
   drawn: boolean;
 }
 
+/**
+ * Shows one text as several tokenizers cut it, side by side. Tokens look as in `<token-view>`.
+ *
+ * @tagname token-compare
+ * @attr {boolean} whitespace - Also marks spaces; line ends, tabs and control characters always are.
+ * @attr {boolean} differences - Leaves out lines that all cut in the same way.
+ * @attr {string} label - What screen readers call the whole; "Comparison" unless given.
+ * @fires {SegmentEvent} segment-hover - The pointer or the focus came to a segment, or left it.
+ * @fires {SegmentEvent} segment-select - A segment was clicked, or chosen with Enter.
+ * @csspart head - Names and counts above the columns.
+ * @csspart rows - The lines.
+ * @cssprop --compare-line - Underlines of what all cut in the same way.
+ * @cssprop --compare-background - Behind the names and counts.
+ * @cssprop --compare-rule - Lines between columns and rows.
+ * @cssprop --compare-soft - Text of counts and facts.
+ * @cssprop --compare-active - Around the segment under pointer or focus.
+ */
 export class TokenCompare extends HTMLElement {
   static observedAttributes = ["whitespace", "differences", "label"];
 
@@ -56,6 +73,7 @@ export class TokenCompare extends HTMLElement {
     this.#listen();
   }
 
+  /** Registers the element, under another name if one is given. */
   static define(tag = "token-compare"): void {
     if (!customElements.get(tag)) customElements.define(tag, TokenCompare);
   }
@@ -74,6 +92,7 @@ export class TokenCompare extends HTMLElement {
     this.#draw();
   }
 
+  /** What `show` was given. */
   get comparison(): Comparison | null {
     return this.#comparison;
   }

@@ -12,6 +12,38 @@ export interface TokenEventDetail {
 }
 export type TokenEvent = CustomEvent<TokenEventDetail>;
 
+/**
+ * Shows an encoding as coloured text.
+ *
+ * @tagname token-view
+ * @attr {boolean} whitespace - Also marks spaces; line ends, tabs and control characters always are.
+ * @attr {"position" | "id"} colors - What the colour of a token follows: its place, or its id.
+ * @attr {number} limit - Tokens beyond so many are marked.
+ * @attr {string} label - What screen readers call the list; "Tokens" unless given.
+ * @fires {TokenEvent} token-hover - The pointer or the focus came to a token, or left it.
+ * @fires {TokenEvent} token-select - A token was clicked, or chosen with Enter; or none any more.
+ * @csspart tokens - The list of all tokens.
+ * @csspart token - A token.
+ * @csspart special - A special token, which is a `token` as well.
+ * @csspart lookalike - Text that is written like a special token, and was read as text.
+ * @csspart character - A character that several tokens share.
+ * @cssprop --token-1 - Fill of the first of five colours; up to `--token-5`.
+ * @cssprop --token-2 - Fill of the second colour.
+ * @cssprop --token-3 - Fill of the third colour.
+ * @cssprop --token-4 - Fill of the fourth colour.
+ * @cssprop --token-5 - Fill of the fifth colour.
+ * @cssprop --token-line-1 - Underline of the first of five colours; up to `--token-line-5`.
+ * @cssprop --token-line-2 - Underline of the second colour.
+ * @cssprop --token-line-3 - Underline of the third colour.
+ * @cssprop --token-line-4 - Underline of the fourth colour.
+ * @cssprop --token-line-5 - Underline of the fifth colour.
+ * @cssprop --token-ring - Around the token under pointer or focus, and the selected one.
+ * @cssprop --token-mark - Marks of whitespace.
+ * @cssprop --token-special - Fill of special tokens.
+ * @cssprop --token-special-text - Text of special tokens.
+ * @cssprop --token-lookalike - Frame of look-alikes.
+ * @cssprop --token-over - Tokens beyond the limit.
+ */
 export class TokenView extends HTMLElement {
   static observedAttributes = ["whitespace", "colors", "limit", "label"];
 
@@ -35,6 +67,7 @@ export class TokenView extends HTMLElement {
     this.#listen();
   }
 
+  /** Registers the element, under another name if one is given. */
   static define(tag = "token-view"): void {
     if (!customElements.get(tag)) customElements.define(tag, TokenView);
   }
@@ -54,6 +87,7 @@ export class TokenView extends HTMLElement {
     else this.#blocks.show(this.#encoding, this.#style);
   }
 
+  /** What to show; `null` for nothing. */
   get encoding(): Encoding | null {
     return this.#encoding;
   }

@@ -54,7 +54,8 @@ def test_by_pair_is_the_definition(rules, data):
     pairs, size = rules
     # An id that a rule makes out of itself would merge for ever in the definition's words too: each
     # merge shortens the list, so it ends.
-    rule = ByPair(*zip(*pairs, strict=True)) if pairs else ByPair([], [], [])
+    columns = zip(*pairs, strict=True) if pairs else ([], [], [])
+    rule = ByPair(*columns, n_ids=data.draw(st.sampled_from([100, 1 << 30])))
     ids = data.draw(st.lists(st.integers(0, size), min_size=1, max_size=20))
     expected = by_definition(ids, rule)
     assert rule._scan(list(ids)) == expected
@@ -63,7 +64,7 @@ def test_by_pair_is_the_definition(rules, data):
 
 
 def test_a_pair_listed_twice_keeps_its_last_rank():
-    rule = ByPair([0, 1, 0], [1, 2, 1], [10, 11, 10])
+    rule = ByPair([0, 1, 0], [1, 2, 1], [10, 11, 10], n_ids=12)
     assert rule.rank(0, 1) == 2
     assert rule.merge([0, 1, 2]) == [0, 11]
     assert rule.rank(2, 2) == NEVER

@@ -199,6 +199,7 @@ def test_by_pair_is_sentencepiece(dictionary, text):
         [id_of[left] for left, _ in rules],
         [id_of[right] for _, right in rules],
         [id_of[left + right] for left, right in rules],
+        n_ids=len(names),
     )
     merged = rule.merge([id_of[letter] for letter in text])
     assert tuple(names[token] for token in merged) == dictionary.tokenize(text)

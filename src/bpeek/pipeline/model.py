@@ -258,13 +258,15 @@ class PieceModel:
 
 
 def _rule(model: Model) -> ByPair:
+    vocab = cast("Mapping[str, int]", model.vocab)
+    id_of = vocab.__getitem__
+    n_ids = 1 + max(vocab.values(), default=0)
     if not model.merges:
-        return ByPair([], [], [])
-    id_of = cast("Mapping[str, int]", model.vocab).__getitem__
+        return ByPair([], [], [], n_ids)
     lefts, rights = zip(*model.merges, strict=True)
     prefix = len(model.continuing_subword_prefix.encode())
     made = map(add, lefts, [right.encode()[prefix:].decode() for right in rights] if prefix else rights)
-    return ByPair(map(id_of, lefts), map(id_of, rights), map(id_of, made))
+    return ByPair(map(id_of, lefts), map(id_of, rights), map(id_of, made), n_ids)
 
 
 def _in_chars(piece: str, starts: Sequence[int], sizes: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -34,7 +34,7 @@ each_tokenizer = st.sampled_from(sorted(TOKENIZERS)).map(lambda name: TOKENIZERS
 
 # What a parser has to say of characters that a text may hold.
 OF_CHARACTERS = {"invalid-codepoint", "illegal-codepoint-for-numeric-entity"}
-ELEMENTS = set("div style p b span details summary table thead tbody tr th td code ul li br pre".split())
+ELEMENTS = set("div style p b span details summary table thead tbody tr th td code br".split())
 ATTRIBUTES = {"class", "title", "dir", "data-label", "data-m", "data-n", "scope", "role", "aria-label"}
 
 
@@ -97,7 +97,7 @@ def test_a_pair_is_two_texts(one, two):
 @given(hostile, st.sampled_from(["llama2", "llama3", "o200k_base", "mistral_v3"]))
 @example("e\u0301 👩\u200d💻\n", "llama2")
 def test_a_comparison_is_the_text_with_a_row_for_each_where_they_differ(text, other):
-    found = bpeek.compare(text, {"<b>one": tokenizer("cl100k_base"), "two\u202e": tokenizer(other)})
+    found = bpeek.compare(text, {"<b>one": tokenizer("cl100k_base"), "two\u202e x": tokenizer(other)})
     element = parsed(found._repr_html_())
     (shown,) = of_class(element, "bp-text")
     rest = []

@@ -24,7 +24,11 @@ FILES = {
 }
 HERE = {"python", "pycon", "console", "sh"}
 IN_A_BROWSER = {"js", "html"}  # tests/browser/test_docs.py
-ELSEWHERE = {"web/README.md": {"sh", "ts", "tsx", "html"}}  # tests/browser/test_package.py
+MADE = "docs/jupyterlite.md"  # its blocks make a site: tests/browser/test_jupyterlite.py
+ELSEWHERE = {
+    "web/README.md": {"sh", "ts", "tsx", "html"},  # tests/browser/test_package.py
+    MADE: {"sh", "python", "json"},
+}
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("page", [name for name in NAMES if blocks(ROOT / name, *HERE)])
+@pytest.mark.parametrize("page", [name for name in NAMES if name != MADE and blocks(ROOT / name, *HERE)])
 def test_the_examples(page: str, folder: Path) -> None:
     """In a Python of their own, as the reader has it."""
     path = os.pathsep.join(map(str, (ROOT, ROOT / "src", ROOT / "tools")))

@@ -17,7 +17,7 @@ LAYERS = [
     ["budget"],
     ["tokenizer"],
     ["loading"],
-    ["bridge", "compat"],
+    ["bridge", "compat", "widget"],
     ["cli"],
     ["__init__", "__main__"],
 ]

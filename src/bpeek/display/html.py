@@ -30,17 +30,18 @@ _UNSEEN = re.compile(f"({UNSEEN.pattern})")
 
 
 def encoding(shown: Shown, limit: int | None = None) -> str:
-    """A card that shows an encoding: its counts, its text in tokens, and a table of them."""
+    """A card that shows an encoding."""
+    return card(content(shown, limit))
+
+
+def content(shown: Shown, limit: int | None = None) -> str:
+    """What is in the card: its counts, its text in tokens, and a table of them."""
     count = len(shown.ids) if limit is None else min(limit, len(shown.ids))
     tokens = _Tokens(shown, count)
     texts = [f'<div class="bp-text" dir="auto">{tokens.text(*part)}</div>' for part in parts(shown, count)]
     first, *others = facts(shown)
-    return card(
-        f'<p class="bp-facts"><b>{first}</b> · {" · ".join(others)}</p>',
-        *texts,
-        _more(len(shown.ids) - count, "token"),
-        tokens.table(),
-    )
+    told = f'<p class="bp-facts"><b>{first}</b> · {" · ".join(others)}</p>'
+    return "".join([told, *texts, _more(len(shown.ids) - count, "token"), tokens.table()])
 
 
 def comparison(shown: ShownComparison, limit: int | None = None) -> str:
@@ -51,14 +52,14 @@ def comparison(shown: ShownComparison, limit: int | None = None) -> str:
     del segments[len(segments) - more :]
     drawn = [_Tokens(each) for each in shown.encodings]
     legend = (
-        f'<li><span class="bp-number">{number}</span>{text(name)}: <b>{counted(len(each.ids), "token")}</b></li>'
+        f'<span><span class="bp-number">{number}</span>{text(name)}: <b>{counted(len(each.ids), "token")}</b></span>'
         for number, (name, each) in enumerate(zip(shown.names, shown.encodings, strict=True), 1)
     )
     draw = {True: partial(_agreeing, shown.names, drawn), False: partial(_differing, drawn)}
     body = (draw[each.agree](each, shown.text[each.start : each.end]) for each in segments)
     framed = ": it is framed, with a row for each." if shown.disagreement else "."
     return card(
-        f'<ul class="bp-legend">{"".join(legend)}</ul>',
+        f'<p class="bp-legend">{" ".join(legend)}</p>',
         f'<p class="bp-facts">{share(shown)}{framed}</p>',
         f'<div class="bp-text" dir="auto">{"".join(body)}</div>',
         _more(more, "segment"),
@@ -67,7 +68,7 @@ def comparison(shown: ShownComparison, limit: int | None = None) -> str:
 
 def report(content: str) -> str:
     """A card with a text to read, such as that of an explanation."""
-    return card(f'<pre class="bp-mono">{text(content)}</pre>')
+    return card(f'<div class="bp-mono">{text(content)}</div>')
 
 
 def properties(rows: Iterable[tuple[str, str]]) -> str:

@@ -15,7 +15,7 @@ from typing import TextIO
 
 from ..unicode.graphemes import clusters
 from . import Shown, ShownComparison, counted, facts, parts, share
-from .pieces import REORDERING, UNSEEN, Piece, Whole, invisible, mark, pieces, spans_to_draw, whole_segments
+from .pieces import REORDERING, UNSEEN, Piece, Whole, invisible, mark, pieces, plain, spans_to_draw, whole_segments
 
 MOST_TOKENS = 500
 MOST_SEGMENTS = 500
@@ -69,9 +69,7 @@ def comparison(
     segments = list(whole_segments(shown))
     more = 0 if limit is None else max(0, len(segments) - limit)
     del segments[len(segments) - more :]
-    names = [
-        name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in map(visible, shown.names)
-    ]
+    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in map(plain, shown.names)]
     margin = max(map(width, names)) + 2
     for name, each in zip(names, shown.encodings, strict=True):
         out.line([_Cell().add(name).to(margin), _Cell().add(counted(len(each.ids), "token"))])
@@ -92,8 +90,8 @@ class _Out:
     def __init__(self, file: TextIO | None, colour: bool | None) -> None:
         self._file = sys.stdout if file is None else file
         terminal = self._file.isatty()
-        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-        self._colour = (terminal and not plain) if colour is None else colour
+        without = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        self._colour = (terminal and not without) if colour is None else colour
         self.width = max(40, shutil.get_terminal_size((100, 24)).columns if terminal else 100)
         self._encoding = getattr(self._file, "encoding", None) or "utf-8"
 

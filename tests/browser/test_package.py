@@ -66,7 +66,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (tarball,) = serve.SITE.parent.glob("*.tgz")
     home = str(tmp_path_factory.mktemp("home"))  # with no settings of npm
     run("npm", "install", "--offline", "--no-audit", "--no-fund", tarball, cwd=folder, HOME=home)
-    for name in ["react", "react-dom", "@types"]:
+    for name in ["react", "react-dom", "@types", "webpack"]:
         (folder / "node_modules" / name).symlink_to(TOOLS / name)
     (folder / "public").mkdir()
     for name in VOCABULARIES:
@@ -78,10 +78,20 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(app: Path) -> Iterator[str]:
-    """Serves what Vite builds, once for the root and once for any folder, and pages without a bundler."""
+    """Serves what Vite builds, once for the root and once for any folder, what webpack builds, and plain pages."""
     vite = [TOOLS / "vite" / "bin" / "vite.js", "build", "--logLevel", "warn"]
     run("node", *vite, "--outDir", "site", cwd=app, PAGES="index react only", NODE_ENV="production")
     run("node", *vite, "--base=./", "--outDir", "site/some/folder", cwd=app, NODE_ENV="production")
+    page, script = (
+        (app / "plain.html").read_text("utf-8"),
+        re.compile(r"<script type=.module.>(.*)</script>", re.DOTALL),
+    )
+    (app / "plain.js").write_text(script.search(page)[1], encoding="utf-8")
+    run("node", "webpack.mjs", cwd=app)
+    (app / "site" / "webpack" / "index.html").write_text(
+        script.sub('<script type="module" src="main.js"></script>', page)
+    )
+    (app / "site" / "webpack" / "cl100k_base.tiktoken").symlink_to(vocabs.fetch("cl100k_base"))
     package = app / "node_modules" / "bpeek" / "dist"
     (app / "bpeek").symlink_to(package)
     for folder, names in {"worker": ["worker.js"], "assets": ["pyodide.asm.wasm", "stdlib.zip", "bpeek.whl"]}.items():
@@ -107,7 +117,7 @@ def page(browser: Browser) -> Iterator[Page]:
     assert [text for text in complaints if "favicon" not in text] == []
 
 
-@pytest.mark.parametrize("path", ["index.html", "some/folder/index.html", "plain/plain.html"])
+@pytest.mark.parametrize("path", ["index.html", "some/folder/index.html", "plain/plain.html", "webpack/"])
 def test_quick_starts(page: Page, address: str, path: str) -> None:
     page.goto(address + path)
     expect(page.locator("output")).to_have_text(HELLO)

@@ -414,7 +414,7 @@ def test_serve(page: dict[str, str], tmp_path: Path) -> None:
     assert found is not None
     address, given = found.groups()
     assert get(address, "/") == (200, b"the page")
-    assert get(address, f"/{given}") == (200, b"a vocabulary")
+    assert get(address, f"/given/{given}") == (200, b"a vocabulary")
     for outside in (
         "/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/assets/../../secret.txt", "//secret.txt",
         "/given/0/..%2f..%2fsecret.txt", "/given/1/secret.txt", f"/{tmp_path}/tiny.tiktoken", "/assets/", "/assets",

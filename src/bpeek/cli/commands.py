@@ -65,12 +65,16 @@ def _pairs(context: click.Context, parameter: click.Parameter, values: Sequence[
 
 _vocabulary = click.option(
     "vocabulary", "-v", "--vocabulary", metavar="PATH", multiple=True, type=click.Path(), envvar="BPEEK_VOCABULARY",
-    show_envvar=True, help="The vocabulary; vocab.json and merges.txt are both given.",
+    show_envvar=True, help="The vocabulary; give both vocab.json and merges.txt.",
 )  # fmt: skip
 _tokenizer = _together(
     _vocabulary,
-    click.option("--name", help="Which of the encodings that share these ranks: gpt2, p50k_edit, o200k_harmony."),
-    click.option("--pattern", help="How text is split, for a .tiktoken file that bpeek does not know."),
+    click.option(
+        "--name", metavar="NAME", help="Which of the encodings that share these ranks: gpt2, p50k_edit, o200k_harmony."
+    ),
+    click.option(
+        "--pattern", metavar="REGEX", help="How text is split, for a .tiktoken file that bpeek does not know."
+    ),
     click.option(
         "special_tokens", "--special-token", metavar="TOKEN=ID", multiple=True, callback=_pairs, help="With --pattern."
     ),
@@ -80,10 +84,12 @@ _files = _together(
     click.option("given", "--text", help="The text itself, in place of files."),
 )
 _policy = click.option(
-    "--policy", type=click.Choice(sorted(POLICIES)), default="special", show_default=True,
-    help="Special tokens in the text are taken as such, or as text, or refused.",
+    "--policy", type=click.Choice(list(POLICIES)), default="special", show_default=True,
+    help="Special tokens in a text are recognised, or taken as text, or refused.",
 )  # fmt: skip
-_limit = click.option("--limit", type=click.IntRange(min=0), default=500, show_default=True, help="How many are shown.")
+_limit = click.option(
+    "--limit", metavar="N", type=click.IntRange(min=0), default=500, show_default=True, help="How many are shown."
+)
 _colour = click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
     help="auto: on a terminal, unless NO_COLOR is set.",
@@ -231,7 +237,10 @@ def _numbers(chunks: Iterable[str]) -> Iterator[list[int]]:
 @click.option("--keep-special", is_flag=True, help="Write special tokens too.")
 @click.option("as_bytes", "--bytes", is_flag=True, help="The bytes of all tokens, also where they are not UTF-8.")
 def decode(files: Sequence[str], given: str | None, keep_special: bool, as_bytes: bool, **vocabulary: Any) -> None:
-    """Write the text of ids, and nothing else: no line end that is not in it."""
+    """Write the text of ids.
+
+    Nothing else is written: no line end that is not in it. Ids have blanks or commas between.
+    """
     tok, sources = _load(**vocabulary), texts(files, given)
     with progress(sources, writes=True) as step:
         for source in sources:
@@ -304,9 +313,9 @@ def compare_(
     as_html: bool,
     as_json: bool,
 ) -> None:
-    """Show how several tokenizers cut texts, and where they do not agree.
+    """Show where tokenizers do not cut texts in the same way.
 
-    Each -v is a tokenizer here; for vocab.json with merges.txt, give the folder with both.
+    Each -v is one of them here; for vocab.json with merges.txt, give the folder with both.
     """
     from ..comparison import compare
 
@@ -335,7 +344,7 @@ def compare_(
 @_policy
 @_json
 def explain(files: Sequence[str], given: str | None, policy: str, as_json: bool, **vocabulary: Any) -> None:
-    """Tell how texts become tokens: what is normalized, what cuts out each piece, every merge."""
+    """Tell how texts become tokens, merge by merge."""
     tok = _load(**vocabulary)
     for source in texts(files, given):
         explanation = tok.explain(source.read(), **POLICIES[policy])
@@ -349,7 +358,10 @@ def explain(files: Sequence[str], given: str | None, policy: str, as_json: bool,
 @_tokenizer
 @_json
 def inspect(as_json: bool, **vocabulary: Any) -> None:
-    """Tell what a vocabulary is like: its rules, tokens that no text gives, bounds, patterns. Takes seconds."""
+    """Tell what a vocabulary is like.
+
+    Its rules, tokens that no text gives, bounds, patterns. Takes seconds.
+    """
     found = _load(**vocabulary).inspect()
     if as_json:
         _write_json(found.to_dict())
@@ -366,9 +378,10 @@ def inspect(as_json: bool, **vocabulary: Any) -> None:
 @click.option("--to", type=click.Choice(["tiktoken", "tokenizer.json"]), help="What to write, if OUT does not end so.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def convert_(target: str, to: Target | None, force: bool, **vocabulary: Any) -> None:
-    """Write a vocabulary as a .tiktoken file or a tokenizer.json that gives the same ids; or say why there is none.
+    """Write a vocabulary as another kind of file.
 
-    OUT is a file, or - for standard output.
+    OUT is a .tiktoken file or a tokenizer.json that gives the same ids, or - for standard output. Where there is none
+    that does, nothing is written, and why is told.
     """
     from ..conversion import convert
 
@@ -392,22 +405,27 @@ def convert_(target: str, to: Target | None, force: bool, **vocabulary: Any) -> 
 
 @bpeek.command()
 @click.argument("files", nargs=-1, type=click.Path())
-@click.option("--port", type=click.IntRange(0, 65535), help="Where to serve; the first free one from 8000 on.")
+@click.option(
+    "--port", metavar="N", type=click.IntRange(0, 65535), help="Where to serve; the first free one from 8000 on."
+)
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 def serve(files: Sequence[str], port: int | None, no_browser: bool) -> None:
-    """Open the page in a browser, with vocabularies. This machine serves it, to itself alone."""
+    """Open the page in a browser, with vocabularies.
+
+    This machine serves it, to itself alone.
+    """
     from .server import run, server
 
     try:
         site: Path = import_module("bpeek_page").SITE
     except ImportError:
         raise click.ClickException('the page is not installed: pip install "bpeek[page]"') from None
-    given = {f"/given/{number}/{quote(os.path.basename(file))}": file for number, file in enumerate(files)}
-    for file in files:
+    given = {f"{number}/{os.path.basename(file)}": Path(file) for number, file in enumerate(vocabulary_files(files))}
+    for file in given.values():
         open(file, "rb").close()  # that there is none, is better told now
     ports = range(8000, 8100) if port is None else range(port, port + 1)
-    httpd = server(site, ports, given={address: Path(file) for address, file in given.items()})
+    httpd = server(site, ports, given={f"/given/{name}": file for name, file in given.items()})
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # browsers drop connections as they please
-    fragment = "&".join(f"open={address.lstrip('/')}" for address in given)
+    fragment = "&".join(f"open={quote(name)}" for name in given)
     run(httpd, fragment and f"#{fragment}", None if no_browser else click.launch)

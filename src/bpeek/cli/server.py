@@ -16,6 +16,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
+from urllib.parse import unquote
 
 from ..errors import BpeekError
 
@@ -49,7 +50,7 @@ class Handler(SimpleHTTPRequestHandler):
         return False
 
     def translate_path(self, path: str) -> str:
-        given = self.given.get(path.partition("?")[0])
+        given = self.given.get(unquote(path.partition("?")[0]))
         if given is not None:
             self.encoding = None
             return str(given)

@@ -10,6 +10,7 @@ import { Compare, MOST_COLUMNS } from "./compare.js";
 import { dialog } from "./dialog.js";
 import { Exporter } from "./export-dialog.js";
 import { sentence, size, whole } from "./format.js";
+import { givenFiles } from "./given.js";
 import { Ids } from "./ids.js";
 import { Inspector } from "./inspect.js";
 import { Limit } from "./limit.js";
@@ -86,7 +87,17 @@ function start(): void {
   colors.value = remembered("colors") ?? "position";
   showLook();
   listen();
-  void follow(location.hash, BUILT_IN[0]);
+  void begin();
+}
+
+async function begin(): Promise<void> {
+  try {
+    const files = await givenFiles(location.hash, document.baseURI);
+    if (files.length > 0) return await loadFiles(files);
+  } catch (error) {
+    return setStatus("error", sentence(error));
+  }
+  await follow(location.hash, BUILT_IN[0]);
 }
 
 function listen(): void {

@@ -51,3 +51,4 @@ const node = { ...common, platform: "node", target: "node20.19", plugins: [forNo
 await build({ ...node, entryPoints: { node: "src/index.ts" } });
 await build({ ...node, entryPoints: ["src/worker-node.ts"], minify: true, legalComments: "none" });
 await Promise.all(RUNTIME.map((name) => copyFile(`runtime/${name}`, `dist/${name}`)));
+await copyFile("../LICENSE", "dist/LICENSE");

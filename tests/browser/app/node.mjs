@@ -28,7 +28,10 @@ await assert.rejects(tokenizer.inspect({ signal: AbortSignal.timeout(1) }), { na
 await engine.terminate();
 await assert.rejects(tokenizer.count("a"), WorkerError);
 
-// Left running: the process ends all the same.
-const idle = await createEngine({ assetsURL: "node_modules/bpeek/dist" });
-assert.equal(await (await idle.load(new URL("cl100k_base.tiktoken", import.meta.url))).count("Hello 🦜!"), 5);
-console.log("done");
+// A thread that dies rejects what waited; the next call starts another, and the vocabulary is there again.
+const mortal = await createEngine({ workerURL: "dying.mjs", assetsURL: "node_modules/bpeek/dist" });
+const again = await mortal.load(new URL("cl100k_base.tiktoken", import.meta.url));
+const waiting = await Promise.allSettled([again.count("die"), again.count("Hello")]);
+assert.ok(waiting.every(({ reason }) => reason instanceof WorkerError && /code 3/.test(reason.message)));
+assert.equal(await again.count("Hello 🦜!"), 5);
+console.log("done"); // with an engine that idles: the process ends all the same

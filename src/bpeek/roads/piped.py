@@ -11,57 +11,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import accumulate, chain
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
-from ..bytechars import BYTE_TO_CHAR, CHAR_TO_BYTE, to_bytes, to_bytes_loosely, to_chars
+from ..bytechars import to_chars
 from ..encoding import Encoding, Spans
 from ..errors import UnknownTokenError, UnsupportedError
 from ..offsets import to_bytes as bytes_before
-from ..pattern import compile as compile_pattern
 from ..pipeline.aligned import Aligned
 from ..pipeline.border_rules import normalizing, pre_tokenizing
 from ..pipeline.borders import NOTHING, Borders, Pairs, anywhere, beside_added, nowhere
 from ..pipeline.columns import Columns, joined
 from ..pipeline.decoding import Decoding as TokenDecoding
 from ..pipeline.postprocessors import added_tokens, process
-from ..pipeline.pretokenizers import GPT2
 from ..pipeline.run import Pipeline, is_plain_byte_level
 from ..spec import Spec, Step
 from ..within import Within
 from . import Decoding, Frame
-from .direct import Cut, Direct, Segment
-from .joins import SEPARATOR
-
-
-class ByteAlphabetModel:
-    """Merging by pairs over a vocabulary that is written in GPT-2's byte alphabet."""
-
-    def __init__(self, pipeline: Pipeline) -> None:
-        self._pipeline = pipeline
-        vocab = pipeline.model.vocab
-        self._starts = [vocab[char] for _, char in sorted((byte, char) for char, byte in CHAR_TO_BYTE.items())]
-        self._ignore_merges = pipeline.spec.model.ignore_merges
-
-    def whole(self, piece: bytes) -> int | None:
-        return self._pipeline.model.vocab.get(to_chars(piece)) if self._ignore_merges else None
-
-    def merge(self, piece: bytes) -> list[int]:
-        starts = self._starts
-        return self._pipeline.model.rule.merge([starts[byte] for byte in piece])
-
-    def token_bytes(self, token_id: int) -> bytes:
-        # Not those of an added token with the same id, which merging does not make.
-        return _token_bytes(self._pipeline.model.names[token_id])
-
-    def joined_tokens(self) -> bytes:
-        return to_bytes_loosely(BYTE_TO_CHAR[SEPARATOR[0]].join(self._pipeline.model.vocab))
-
-
-def _token_bytes(token: str) -> bytes:
-    try:
-        return to_bytes(token)
-    except KeyError:
-        return token.encode()
+from .alphabet import ByteAlphabetModel, cuts, token_bytes
+from .direct import Direct, Segment
 
 
 class Piped:
@@ -69,7 +36,7 @@ class Piped:
         self.pipeline = self._pipeline = pipeline = Pipeline(spec)
         # Tokens are measured by their ids, so no two may share one.
         direct = len(pipeline.model.names) == len(pipeline.model.vocab) and is_plain_byte_level(spec)
-        self._direct = Direct(ByteAlphabetModel(pipeline), _cuts(spec)) if direct else None
+        self._direct = Direct(ByteAlphabetModel(pipeline), cuts(spec)) if direct else None
         self.special_contents = pipeline.added.special_contents
 
     @property
@@ -218,7 +185,7 @@ class Piped:
         token = self.spelling(token_id)
         if self._direct is None or token_id in self._pipeline.added.by_id:
             return token.encode()
-        return _token_bytes(token)
+        return token_bytes(token)
 
     def spelling(self, token_id: int) -> str:
         token = self._pipeline.id_to_token(token_id)
@@ -351,18 +318,6 @@ def _byte_spans(direct: Direct, text: str, stretches: Iterable[_Stretch]) -> Spa
 
 def _sources(segment: Aligned) -> tuple[Sequence[int], Sequence[int]]:
     return cast("Sequence[int]", segment.starts), cast("Sequence[int]", segment.ends)
-
-
-def _cuts(spec: Spec) -> list[Cut]:
-    """The patterns of a plain byte-level pre-tokenizer, in order."""
-    step = cast("Mapping[str, Any]", spec.pre_tokenizer)
-    cuts = []
-    for each in step["pretokenizers"] if step["type"] == "Sequence" else [step]:
-        if each["type"] == "Split":
-            cuts.append(Cut(compile_pattern(each["pattern"]["Regex"], spec.dialect), each["behavior"] == "Isolated"))
-        elif each.get("use_regex", True):
-            cuts.append(Cut(compile_pattern(GPT2, spec.dialect), gaps=True))
-    return cuts
 
 
 def _trims_after_prefix(post_processor: Step | None) -> bool:

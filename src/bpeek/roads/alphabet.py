@@ -1,0 +1,58 @@
+"""What ``direct`` needs of a byte-level ``tokenizer.json``: its merges over GPT-2's byte alphabet, and its patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from ..bytechars import BYTE_TO_CHAR, CHAR_TO_BYTE, to_bytes, to_bytes_loosely, to_chars
+from ..pattern import compile as compile_pattern
+from ..pipeline.pretokenizers import GPT2
+from ..pipeline.run import Pipeline
+from ..spec import Spec
+from .direct import Cut
+from .joins import SEPARATOR
+
+
+class ByteAlphabetModel:
+    """Merging by pairs over a vocabulary that is written in GPT-2's byte alphabet."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        vocab = pipeline.model.vocab
+        self._starts = [vocab[char] for _, char in sorted((byte, char) for char, byte in CHAR_TO_BYTE.items())]
+        self._ignore_merges = pipeline.spec.model.ignore_merges
+
+    def whole(self, piece: bytes) -> int | None:
+        return self._pipeline.model.vocab.get(to_chars(piece)) if self._ignore_merges else None
+
+    def merge(self, piece: bytes) -> list[int]:
+        starts = self._starts
+        return self._pipeline.model.rule.merge([starts[byte] for byte in piece])
+
+    def token_bytes(self, token_id: int) -> bytes:
+        # Not those of an added token with the same id, which merging does not make.
+        return token_bytes(self._pipeline.model.names[token_id])
+
+    def joined_tokens(self) -> bytes:
+        return to_bytes_loosely(BYTE_TO_CHAR[SEPARATOR[0]].join(self._pipeline.model.vocab))
+
+
+def token_bytes(token: str) -> bytes:
+    """The bytes of a token as the vocabulary spells it; of one outside the alphabet, its UTF-8."""
+    try:
+        return to_bytes(token)
+    except KeyError:
+        return token.encode()
+
+
+def cuts(spec: Spec) -> list[Cut]:
+    """The patterns of a plain byte-level pre-tokenizer, in order."""
+    step = cast("Mapping[str, Any]", spec.pre_tokenizer)
+    cuts = []
+    for each in step["pretokenizers"] if step["type"] == "Sequence" else [step]:
+        if each["type"] == "Split":
+            cuts.append(Cut(compile_pattern(each["pattern"]["Regex"], spec.dialect), each["behavior"] == "Isolated"))
+        elif each.get("use_regex", True):
+            cuts.append(Cut(compile_pattern(GPT2, spec.dialect), gaps=True))
+    return cuts

@@ -64,9 +64,7 @@ export class Exporter {
   async #copy({ type, make }: Format): Promise<void> {
     const text = make(this.#exported);
     if (type !== "text/html") return navigator.clipboard.writeText(text);
-    const plain = this.#exported.encoding.text;
-    const blobs = { "text/html": new Blob([text], { type }), "text/plain": new Blob([plain], { type: "text/plain" }) };
-    return navigator.clipboard.write([new ClipboardItem(blobs)]);
+    copyHtml(text, this.#exported.encoding.text);
   }
 }
 
@@ -77,6 +75,19 @@ function button(label: string, name: string, onClick: () => void): HTMLButtonEle
   made.ariaLabel = name;
   made.addEventListener("click", onClick);
   return made;
+}
+
+/** `navigator.clipboard.write` would have Chromium parse the HTML under this page's policy, which complains of every style. */
+function copyHtml(html: string, plain: string): void {
+  const fill = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.clipboardData!.setData("text/html", html);
+    event.clipboardData!.setData("text/plain", plain);
+  };
+  addEventListener("copy", fill, { once: true, capture: true });
+  const isDone = document.execCommand("copy");
+  removeEventListener("copy", fill, { capture: true });
+  if (!isDone) throw new Error("This browser does not let a page copy HTML; save it instead.");
 }
 
 function download(name: string, type: string, text: string): void {

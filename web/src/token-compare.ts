@@ -152,7 +152,9 @@ export class TokenCompare extends HTMLElement {
     this.#moveTabStop(index);
     const [element] = this.#elements(segment);
     element?.focus({ preventScroll: true });
-    if (element) this.#reveal(element);
+    if (!element) return;
+    this.#reveal(element);
+    element.scrollIntoView({ block: "nearest" }); // and the view into the page
   }
 
   // Drawing

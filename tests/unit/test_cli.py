@@ -150,6 +150,12 @@ def test_decode_gives_the_text_back(shell: Shell, monkeypatch: pytest.MonkeyPatc
     assert shell("decode", *TINY, "--bytes", stdin=listed).out == TEXT.encode()
 
 
+def test_decode_as_json(shell: Shell) -> None:
+    assert json.loads(shell("decode", *TINY, "--json", "--text", "258 10 256").out) == {"text": "hello\nhe"}
+    done = shell("decode", *TINY, "--json", "--bytes", "--text", "258")
+    assert done.code == 2 and "JSON has no bytes" in done.err
+
+
 def test_decode_of_a_part_of_a_character(shell: Shell) -> None:
     first = "漢".encode()[:1]
     assert shell("decode", *TINY, "--text", str(first[0])).text == "\ufffd"
@@ -235,6 +241,14 @@ def test_help_without_arguments(shell: Shell) -> None:
 
 def test_version_is_that_of_the_library(shell: Shell) -> None:
     assert shell("--version").text == f"bpeek, version {bpeek.__version__}\n"
+
+
+def test_completion(vocabulary: list[str]) -> None:
+    out, _ = command("", environment={"_BPEEK_COMPLETE": "bash_source"}).communicate()
+    assert out.startswith(b"_bpeek_completion() {")
+    words = {"_BPEEK_COMPLETE": "bash_complete", "COMP_WORDS": "bpeek co", "COMP_CWORD": "1"}
+    out, _ = command(environment=words).communicate()
+    assert out.split() == [b"plain,compare", b"plain,convert", b"plain,count"]
 
 
 def test_interrupted(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,6 +337,8 @@ def test_convert(shell: Shell, tok: bpeek.Tokenizer, tmp_path: Path) -> None:
     done = shell("convert", "-v", "made.json", "made.tiktoken")
     assert done.code == 0 and Path("made.tiktoken").read_bytes() == FILE
     options = shlex.split(done.err.removeprefix("load it with "))
+    told = json.loads(shell("convert", "-v", "made.json", "--json", "--force", "made.tiktoken").out)
+    assert told == {"pattern": options[1], "special_tokens": SPECIAL, "left_out": []}
     assert shell("encode", "-v", "made.tiktoken", *options, "text.txt").out == shell("encode", *TINY, "text.txt").out
 
 
@@ -368,6 +384,18 @@ def test_colours_on_a_terminal(vocabulary: list[str]) -> None:
     assert b"\x1b[48;5;" in out
     out, _ = command(*show).communicate()
     assert b"\x1b[" not in out
+
+
+def test_text_does_not_steer_the_terminal(vocabulary: list[str]) -> None:
+    steering = "a\x1b[2J\x9b2J\u202e\tb"
+    ids = " ".join(map(str, steering.encode()))
+    assert on_terminal("decode", *vocabulary, "--text", ids) == "a\\x1b[2J\\x9b2J\\u202e\tb\r\n"
+    line = on_terminal("decode", *vocabulary, "--json", "--text", ids).removesuffix("\r\n")
+    assert line.isprintable() and json.loads(line) == {"text": steering}
+    for shown in ("show", "explain"):
+        assert "\x1b" not in on_terminal(shown, *vocabulary, "--text", steering, NO_COLOR="1")
+    out, _ = command("decode", *vocabulary, "--text", ids).communicate()
+    assert out == steering.encode()
 
 
 def test_progress_on_a_terminal(vocabulary: list[str], tok: bpeek.Tokenizer, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import BpeekError, FormatError, SpecialTokenError
+from .output import printable
 
 REFUSED, USAGE, INTERRUPTED = 1, 2, 128 + 2
 
@@ -20,7 +21,11 @@ def main() -> None:
     if hasattr(signal, "SIGPIPE"):
         # Ends as other commands do when `head` has seen enough: silently.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.exit(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # before there was a command to interrupt
+        code = INTERRUPTED
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -72,17 +77,3 @@ def _sentence(error: BpeekError) -> str:
         name = f"{error.file}: " if error.file else ""
         return f"{name}bpeek does not know these ranks; give --pattern and --special-token as their publisher does"
     return sentence
-
-
-def printable(text: str) -> str:
-    """Text that a terminal only shows: what steers it, or turns the direction of writing, is spelled out.
-
-    >>> printable("a\\x1b[2Jb \\u202ec 漢")
-    'a\\\\x1b[2Jb \\\\u202ec 漢'
-    """
-    return "".join(char if char.isprintable() or char == "\n" else _escaped(char) for char in text)
-
-
-def _escaped(char: str) -> str:
-    # The bytes of a file's name that are no text go out as they came in.
-    return char if "\udc80" <= char <= "\udcff" else char.encode("unicode_escape").decode()

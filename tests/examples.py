@@ -15,17 +15,16 @@ import subprocess
 import sys
 import tomllib
 from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import redirect_stdout
-from doctest import ELLIPSIS
+from doctest import ELLIPSIS, DocTestParser
 from io import StringIO
 from json import loads
 from pathlib import Path
 from types import ModuleType
 
-from sybil import Document, Example, Region, Sybil
-from sybil.evaluators.doctest import DocTestEvaluator
-from sybil.parsers.abstract.doctest import DocTestStringParser
+from sybil import Document, Example, Sybil
+from sybil.evaluators.doctest import DocTestRunner
 from sybil.parsers.markdown import CodeBlockParser
 from sybil.parsers.markdown.lexers import FencedCodeBlockLexer
 
@@ -43,12 +42,14 @@ def blocks(page: Path, *languages: str) -> list[tuple[str, str]]:
     return [(language, source) for language, source in pairs if not languages or language in languages]
 
 
-def sessions(document: Document) -> Iterable[Region]:
-    parse = DocTestStringParser(DocTestEvaluator(ELLIPSIS))
-    for block in CodeBlockParser("pycon", str)(document):
-        for region in parse(block.parsed, document.path):
-            region.adjust(block, block.parsed)
-            yield region
+def session(example: Example) -> str:
+    """As doctest does, but that an empty line of an output may be written as what it is."""
+    source = re.sub(r"^\n(?!>>>)", "<BLANKLINE>\n", example.parsed, flags=re.MULTILINE)
+    test = DocTestParser().get_doctest(source, {}, example.path, example.path, example.line)
+    test.globs = example.namespace
+    out: list[str] = []
+    DocTestRunner(ELLIPSIS).run(test, out=out.append, clear_globs=False)
+    return "".join(out)
 
 
 def program(example: Example) -> str | None:
@@ -124,7 +125,7 @@ COMMANDS: dict[str, Callable[[list[str]], bool]] = {
     "ruff": lambda arguments: arguments in (["check"], ["format"]),
 }
 PYTHON = [
-    sessions,
+    CodeBlockParser("pycon", session),
     CodeBlockParser("python", program),
     CodeBlockParser("console", console),
     CodeBlockParser("sh", commands),

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.browser.test_accessible import AXE
 
 import bpeek
 import serve
@@ -115,11 +116,12 @@ def test_a_vocabulary_of_the_file_browser_shows_tokens(notebook: Page) -> None:
 
 
 def test_other_outputs(notebook: Page) -> None:
-    assert "cl100k_base" in outputs(notebook, 'bpeek.load("cl100k_base.tiktoken")').locator(".bpeek").inner_text()
+    loaded = outputs(notebook, 'bpeek.load("cl100k_base.tiktoken")').locator(".bpeek")
+    expect(loaded).to_contain_text("100,261")
     compared = outputs(notebook, "tok.compare(").locator(".bpeek")
-    assert compared.locator(".bp-differ").count() > 2
+    expect(compared.locator(".bp-differ").nth(2)).to_be_visible()
     explained = outputs(notebook, "tok.explain(").locator(".bpeek")
-    assert "tokenization" in explained.inner_text()
+    expect(explained).to_contain_text("tokenization")
 
 
 def test_the_widget_follows_what_is_typed(notebook: Page, load_vocabulary: Callable[[str], bpeek.Tokenizer]) -> None:
@@ -130,6 +132,14 @@ def test_the_widget_follows_what_is_typed(notebook: Page, load_vocabulary: Calla
     expect(widget.locator(".bp-text")).to_have_text(text)
     count = len(load_vocabulary("cl100k_base").encode(text))
     expect(widget.get_by_role("status")).to_have_text(f"{count} tokens · 14 characters · 18 bytes")
+
+
+def test_the_outputs_are_accessible(notebook: Page) -> None:
+    notebook.evaluate(AXE.read_text(encoding="utf-8"))
+    found = notebook.evaluate(
+        "async () => (await axe.run('.bpeek')).violations.map(each => [each.id, each.nodes[0].html])"
+    )
+    assert found == []
 
 
 def test_it_follows_the_theme_of_jupyterlab(notebook: Page) -> None:

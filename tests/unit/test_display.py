@@ -35,7 +35,7 @@ each_tokenizer = st.sampled_from(sorted(TOKENIZERS)).map(lambda name: TOKENIZERS
 # What a parser has to say of characters that a text may hold.
 OF_CHARACTERS = {"invalid-codepoint", "illegal-codepoint-for-numeric-entity"}
 ELEMENTS = set("div style p b span details summary table thead tbody tr th td code br".split())
-ATTRIBUTES = {"class", "title", "dir", "data-label", "data-m", "data-n", "scope", "role", "aria-label"}
+ATTRIBUTES = set("class style tabindex title dir data-label data-m data-n scope role aria-label".split())
 
 
 def parsed(fragment):

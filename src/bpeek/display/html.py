@@ -18,7 +18,9 @@ from itertools import islice
 from . import Shown, ShownComparison, counted, facts, parts, share
 from .pieces import REORDERING, UNSEEN, Piece, Whole, invisible, mark, pieces, plain, spans_to_draw, whole_segments
 
-HUES = 5
+# A notebook that is not trusted drops style sheets: these lines then part tokens, on light and on dark ground.
+LINES = ["#0072b2", "#d08f00", "#009e73", "#cc79a7", "#a89b00"]
+HUES = len(LINES)
 MOST_TOKENS = 1000  # of an encoding in a notebook
 MOST_SEGMENTS = 1000
 MOST_BYTES = 24  # of a token in its tooltip
@@ -38,7 +40,10 @@ def content(shown: Shown, limit: int | None = None) -> str:
     """What is in the card: its counts, its text in tokens, and a table of them."""
     count = len(shown.ids) if limit is None else min(limit, len(shown.ids))
     tokens = _Tokens(shown, count)
-    texts = [f'<div class="bp-text" dir="auto">{tokens.text(*part)}</div>' for part in parts(shown, count)]
+    texts = [
+        f'<div class="bp-text" style="white-space:pre-wrap" dir="auto">{tokens.text(*part)}</div>'
+        for part in parts(shown, count)
+    ]
     first, *others = facts(shown)
     told = f'<p class="bp-facts"><b>{first}</b> · {" · ".join(others)}</p>'
     return "".join([told, *texts, _more(len(shown.ids) - count, "token"), tokens.table()])
@@ -61,14 +66,14 @@ def comparison(shown: ShownComparison, limit: int | None = None) -> str:
     return card(
         f'<p class="bp-legend">{" ".join(legend)}</p>',
         f'<p class="bp-facts">{share(shown)}{framed}</p>',
-        f'<div class="bp-text" dir="auto">{"".join(body)}</div>',
+        f'<div class="bp-text" style="white-space:pre-wrap" dir="auto">{"".join(body)}</div>',
         _more(more, "segment"),
     )
 
 
 def report(content: str) -> str:
     """A card with a text to read, such as that of an explanation."""
-    return card(f'<div class="bp-mono">{text(content)}</div>')
+    return card(f'<div class="bp-mono" style="white-space:pre-wrap">{text(content)}</div>')
 
 
 def properties(rows: Iterable[tuple[str, str]]) -> str:
@@ -154,7 +159,9 @@ class _Tokens:
             label = f' data-label="{escape(plain(self._shown.tokens[index] or "∅"))}"'
         elif content and REORDERING.search(content):
             classes += " bp-fenced"
-        return f'<span class="{classes}" title="{escape(about(index))}"{label}>{_marked(content or "")}</span>'
+        line = f"border-bottom:2px solid {LINES[index % HUES]};margin-right:1px"
+        told = escape(about(index))
+        return f'<span class="{classes}" style="{line}" title="{told}"{label}>{_marked(content or "")}</span>'
 
     def about(self, index: int) -> str:
         """All that is known of a token, in lines."""
@@ -183,7 +190,8 @@ class _Tokens:
         head = '<th scope="col" class="bp-n">#</th><th scope="col" class="bp-n">id</th><th scope="col">token</th>'
         head += '<th scope="col">characters</th><th scope="col">bytes</th>'
         return (
-            '<details><summary>Ids and offsets</summary><div class="bp-scroll"><table class="bp-table">'
+            '<details><summary>Ids and offsets</summary><div class="bp-scroll" tabindex="0" role="region" '
+            'aria-label="Ids and offsets"><table class="bp-table">'
             f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></details>"
         )
 

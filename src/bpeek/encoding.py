@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO, cast
 
 from .offsets import to_bytes, to_utf16
+from .spec import Step
 
 
 class Spans(NamedTuple):
@@ -80,9 +82,39 @@ class Encoding:
         return self.ids == other.ids and self.texts == other.texts and self.offsets == other.offsets
 
     def __getstate__(self) -> dict[str, object]:
-        """To be pickled, with everything computed: what computes it needs the tokenizer."""
-        _ = self.spans, self.byte_spans, self.tokens, self.special_tokens_mask, self.word_ids
-        return {name: value for name, value in vars(self).items() if not name.startswith("_make_")}
+        """To be pickled, with everything computed: what computes it needs the tokenizer.
+
+        Numbers are packed, which makes and reads a pickle in a fraction of the time.
+        """
+        columns = [*self.spans, *self.byte_spans]
+        once = {id(column): _packed(column) for column in columns}  # spans of ASCII are the same in both units
+        starts, ends, byte_starts, byte_ends = (once[id(column)] for column in columns)
+        return {
+            **{name: _packed(getattr(self, name)) for name in _COLUMNS},
+            **{name: getattr(self, name) for name in ("texts", "overflowing", "lookalikes", "special_ids", "tokens")},
+            "spans": Spans(starts, ends),
+            "byte_spans": Spans(byte_starts, byte_ends),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state | {name: _unpacked(state[name]) for name in _COLUMNS})
+
+    def pad(self, length: int, padding: Step) -> None:
+        """Make a result that is all computed, but for its offsets, ``length`` tokens long, as a ``padding`` says."""
+        for overflow in self.overflowing:
+            overflow.pad(length, padding)
+        missing = max(0, length - len(self.ids))
+        left = padding["direction"] == "Left"
+
+        def padded(column: Sequence[Any], value: Any) -> list[Any]:
+            return [value] * missing + list(column) if left else list(column) + [value] * missing
+
+        fillings = padding["pad_id"], padding["pad_type_id"], 0, None, 1, None
+        for name, value in zip(_COLUMNS, fillings, strict=True):
+            setattr(self, name, padded(getattr(self, name), value))
+        self.tokens = padded(self.tokens, padding["pad_token"])
+        self.spans = Spans._make(padded(column, 0) for column in self.spans)
+        self.byte_spans = Spans._make(padded(column, 0) for column in self.byte_spans)
 
     __hash__ = None  # type: ignore[assignment]  # mutable columns: equal by value, so not hashable
 
@@ -230,6 +262,26 @@ class Encoding:
         from .display import table
 
         return table.to_csv(self)
+
+
+_COLUMNS = ("ids", "type_ids", "attention_mask", "sequence_ids", "special_tokens_mask", "word_ids")
+_Packed = bytes | array[int]
+
+
+def _packed(values: Sequence[int | None]) -> _Packed:
+    """Small numbers as bytes, others as an array of ``I``; with ``None`` among them of ``i``, where it is -1."""
+    if isinstance(values, (bytes, array)):
+        return values
+    if None in values:
+        return array("i", [-1 if value is None else value for value in values])
+    numbers = cast("Sequence[int]", values)
+    return bytes(numbers) if max(numbers, default=0) < 256 else array("I", numbers)
+
+
+def _unpacked(values: _Packed) -> list[int | None]:
+    if isinstance(values, array) and values.typecode == "i":
+        return [None if value < 0 else value for value in values]
+    return list(values)
 
 
 def word_numbers(word_ends: Sequence[int], count: int) -> list[int]:

@@ -10,6 +10,9 @@ BpeekError(ValueError)
 
 from __future__ import annotations
 
+from copyreg import __newobj__  # type: ignore[attr-defined]
+from typing import Any
+
 
 class BpeekError(ValueError):
     """Base of every error that bpeek raises on purpose. Its message is a sentence that says what to do.
@@ -21,6 +24,10 @@ class BpeekError(ValueError):
     ...     print(type(error).__name__)
     FormatError
     """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To be pickled as it is, without calling ``__init__``, which takes facts by name."""
+        return __newobj__, (type(self), *self.args), vars(self)
 
 
 class FormatError(BpeekError):

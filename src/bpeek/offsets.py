@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
+from typing import TypeVar
+
+from .errors import BpeekError
+
+T = TypeVar("T")
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # bytes that begin a character
@@ -28,6 +33,22 @@ def well_formed(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def text_or_pair(text: str | tuple[str, str]) -> tuple[str, ...]:
+    """One text or two, well-formed."""
+    if not isinstance(text, (tuple, list)):
+        return (well_formed(text),)
+    if len(text) != 2:
+        raise BpeekError(f"a pair is two texts, not {len(text)}")
+    return well_formed(text[0]), well_formed(text[1])
+
+
+def many(texts: Iterable[T]) -> Iterable[T]:
+    """Texts, and not one text, whose characters would pass for them."""
+    if isinstance(texts, (str, bytes, bytearray)) or not isinstance(texts, Iterable):
+        raise TypeError(f"texts must be in a list or another iterable, not {type(texts).__name__}")
+    return texts
 
 
 def to_utf16(text: str, positions: Sequence[int]) -> Sequence[int]:

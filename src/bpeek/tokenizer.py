@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from array import array
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import budget
 from .document import Document
 from .encoding import Encoding
-from .errors import BpeekError, UnknownTokenError
-from .offsets import well_formed
+from .errors import BpeekError, UnknownTokenError, UnsupportedError
+from .offsets import many, text_or_pair, well_formed
 from .parts import Parts
 from .roads import Road, build
 from .spec import Spec
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .explain import Explainer, Explanation
     from .inspection import Inspection
+    from .pool import Pool
 
 Special = Literal["all"] | Collection[str]
 
@@ -72,6 +74,12 @@ class Tokenizer:
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[Spec]]:
         return Tokenizer, (self.spec,)
+
+    def __copy__(self) -> Tokenizer:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Tokenizer:
+        return self
 
     @classmethod
     def from_pieces(
@@ -137,13 +145,57 @@ class Tokenizer:
         return self._road.ids(well_formed(text), frozenset())
 
     def encode_batch(
-        self, texts: Iterable[str | tuple[str, str]], *, add_special_tokens: bool = True
+        self,
+        texts: Iterable[str | tuple[str, str]],
+        *,
+        add_special_tokens: bool = True,
+        processes: int | None = None,
     ) -> list[Encoding]:
-        """One ``Encoding`` for each text or pair of texts, padded together if the tokenizer pads."""
-        batch = [(text,) if isinstance(text, str) else text for text in texts]
-        formed = [tuple(map(well_formed, each)) for each in batch]
-        encodings = self._road.encode_batch(formed, self._road.recognised(add_special_tokens), add_special_tokens)
+        """One ``Encoding`` for each text or pair of texts, padded together if the tokenizer pads.
+
+        ``processes`` encodes in so many processes of a ``pool``, which pays for some megabytes of text.
+        """
+        if processes is not None:
+            with self.pool(processes) as pool:
+                return pool.encode_batch(texts, add_special_tokens=add_special_tokens)
+        batch = [text_or_pair(each) for each in many(texts)]
+        encodings = self._road.encode_batch(batch, self._road.recognised(add_special_tokens), add_special_tokens)
         return list(map(self._signed, encodings))
+
+    def encode_ordinary_batch(self, texts: Iterable[str], *, processes: int | None = None) -> list[list[int]]:
+        """``encode_ordinary`` of each text."""
+        if processes is not None:
+            with self.pool(processes) as pool:
+                return pool.encode_ordinary_batch(texts)
+        return list(map(self.encode_ordinary, many(texts)))
+
+    def count_batch(
+        self, texts: Iterable[str], *, add_special_tokens: bool = True, processes: int | None = None
+    ) -> list[int]:
+        """``count`` of each text."""
+        if processes is not None:
+            with self.pool(processes) as pool:
+                return pool.count_batch(texts, add_special_tokens=add_special_tokens)
+        return [self.count(text, add_special_tokens=add_special_tokens) for text in many(texts)]
+
+    def pool(self, processes: int | None = None) -> Pool:
+        """So many processes (by default one a core) with this tokenizer, for several batches one after the other::
+
+            with tok.pool(4) as pool:
+                for batch in batches:
+                    pool.encode_batch(batch)
+
+        Its ``encode_batch``, ``encode_ordinary_batch`` and ``count_batch`` give what the tokenizer's give.
+        Raises ``UnsupportedError`` in a browser, which has no processes.
+        """
+        if sys.platform == "emscripten":
+            raise UnsupportedError(
+                "a page has no processes: leave `processes` out (in JavaScript, engines may have several workers)",
+                feature="processes",
+            )
+        from .pool import Pool
+
+        return Pool(self, processes)
 
     def _signed(self, encoding: Encoding) -> Encoding:
         """An encoding is shown with the special tokens of its tokenizer."""

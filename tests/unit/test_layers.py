@@ -14,7 +14,7 @@ LAYERS = [
     ["explain", "inspection", "comparison"],
     ["parts", "conversion"],
     ["document", "stream", "trust"],
-    ["budget"],
+    ["budget", "pool"],
     ["tokenizer"],
     ["loading"],
     ["bridge", "compat", "widget"],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import BpeekError
 from ..spec import Step
@@ -173,7 +173,12 @@ def _longest_first(first: int, second: int, budget: int) -> list[int]:
     return [longer, shorter] if first > second else [shorter, longer]
 
 
-def pad_all(parts: list[Columns], padding: Step) -> None:
+class Padded(Protocol):
+    def __len__(self) -> int: ...
+    def pad(self, length: int, padding: Step) -> None: ...
+
+
+def pad_all(parts: Sequence[Padded], padding: Step) -> None:
     """Pad to one length: the longest of ``parts``, or a fixed one."""
     strategy, multiple = padding["strategy"], padding.get("pad_to_multiple_of")
     length = max(map(len, parts), default=0) if strategy == "BatchLongest" else strategy["Fixed"]

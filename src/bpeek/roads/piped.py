@@ -85,7 +85,7 @@ class Piped:
         source = self._tokens_of(text, 0, allowed)
         parts, step = [_numbered(source, 0)], self._pipeline.spec.post_processor
         columns = parts[0] if step is None else joined(process(step, parts, False))
-        return _encoding(columns, (text,), [source])
+        return _encoding(columns, (text,), _Places([source]))
 
     def frame(self, add_special_tokens: bool) -> Frame:
         step = self._pipeline.spec.post_processor
@@ -134,7 +134,7 @@ class Piped:
             parts = [_numbered(source, before) for source, before in zip(of_batch, _totals(of_batch), strict=False)]
             results.append(self._pipeline.post_process(parts, add_special_tokens))
         self._pipeline.pad_batch(results)
-        return list(map(_encoding, results, batch, sources))
+        return list(map(_encoding, results, batch, map(_Places, sources)))
 
     def _tokens_of(self, text: str, number: int, allowed: frozenset[str]) -> _Tokens:
         limit = self._limit(allowed)
@@ -246,34 +246,53 @@ def _numbered(source: _Tokens, before: int) -> Columns:
     return columns
 
 
-def _encoding(columns: Columns, texts: tuple[str, ...], sources: Sequence[_Tokens]) -> Encoding:
+class _Places:
+    """Where the tokens of all texts come from, computed once for an encoding and all that overflowed from it."""
+
+    def __init__(self, sources: Sequence[_Tokens]) -> None:
+        self._sources = sources
+
+    @cached_property
+    def words(self) -> list[int | None]:
+        return [word for source in self._sources for word in source.words()]
+
+    @cached_property
+    def exact(self) -> bool:
+        """Are the bytes of tokens more than those of their characters?"""
+        return all(source.byte_spans is not None for source in self._sources)
+
+    @cached_property
+    def bytes(self) -> Spans:
+        each = [source.byte_spans() for source in self._sources if source.byte_spans is not None]
+        return Spans._make(list(chain.from_iterable(side)) for side in zip(*each, strict=True))
+
+
+def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Encoding:
     numbers = columns.words
 
     def word_ids() -> list[int | None]:
-        words = [word for source in sources for word in source.words()]
+        words = places.words
         return [None if number is None else words[number] for number in numbers]
 
     def byte_spans() -> Spans:
-        each = [source.byte_spans() for source in sources if source.byte_spans is not None]
-        starts, ends = (list(chain.from_iterable(side)) for side in zip(*each, strict=True))
+        starts, ends = places.bytes
         return Spans(
             [0 if number is None else starts[number] for number in numbers],
             [0 if number is None else ends[number] for number in numbers],
         )
 
-    exact = all(source.byte_spans is not None for source in sources)
     return Encoding(
         columns.ids,
         texts,
         spans=lambda: Spans(columns.starts, columns.ends),
-        byte_spans=byte_spans if exact else None,
+        byte_spans=byte_spans if places.exact else None,
         tokens=lambda: columns.tokens,
         special_tokens_mask=lambda: columns.special_mask,
         word_ids=word_ids,
         type_ids=columns.type_ids,
         attention_mask=columns.attention_mask,
         sequence_ids=columns.sequence_ids(),
-        overflowing=[_encoding(each, texts, sources) for each in columns.overflowing],
+        overflowing=[_encoding(each, texts, places) for each in columns.overflowing],
     )
 
 

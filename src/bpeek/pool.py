@@ -1,0 +1,169 @@
+"""Many texts in several processes: Python runs one thread at a time, so only processes make use of more cores."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from itertools import chain
+from tempfile import mkstemp
+from threading import Thread
+from types import TracebackType
+from typing import Protocol, TypeVar
+from weakref import finalize
+
+from .encoding import Encoding
+from .errors import BpeekError
+from .offsets import many, text_or_pair, well_formed
+from .pipeline.columns import pad_all
+from .spec import Spec, Step
+
+Texts = tuple[str, ...]  # one text, or a pair
+T = TypeVar("T")
+
+# Characters that a process gets at a time, at most: a second of work or less.
+LARGEST_CHUNK = 1 << 20
+
+
+class Worker(Protocol):
+    """What is asked of a tokenizer."""
+
+    spec: Spec
+
+    def encode_batch(self, texts: Iterable[str | tuple[str, str]], *, add_special_tokens: bool) -> list[Encoding]: ...
+    def encode_to_array(self, text: str) -> array[int]: ...
+    def count(self, text: str, *, add_special_tokens: bool) -> int: ...
+
+
+class Pool:
+    """A tokenizer in several processes, until it is closed. ``Tokenizer.pool`` makes one.
+
+    Results are those of one process, in the order of the texts, and so are errors. A process that dies
+    gives a ``BpeekError``; the pool is of no use then.
+    """
+
+    def __init__(self, tokenizer: Worker, processes: int | None = None) -> None:
+        if processes is not None and (not isinstance(processes, int) or processes < 1):
+            raise BpeekError(f"A number of processes is an integer above 0, or None for one a core; not {processes!r}")
+        self._spec = tokenizer.spec
+        # What Python 3.14 does by itself: a fork of a process that has threads may hang.
+        safe = "forkserver" if sys.platform == "linux" else "spawn"
+        context = multiprocessing.get_context(multiprocessing.get_start_method(allow_none=True) or safe)
+        self._n_chunks = 4 * (processes or os.cpu_count() or 1)
+        # In a file, for Python hangs if a process dies before it has taken arguments of more than 64 KiB.
+        handle, path = mkstemp(prefix="bpeek-")
+        self._remove = finalize(self, os.unlink, path)
+        with open(handle, "wb") as file:
+            pickle.dump(tokenizer, file)
+        self._executor = ProcessPoolExecutor(processes, context, _start, (path,))
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes, after what they are doing at the moment."""
+        self._executor.shutdown(cancel_futures=True)
+        self._remove()
+
+    def encode_batch(
+        self, texts: Iterable[str | tuple[str, str]], *, add_special_tokens: bool = True
+    ) -> list[Encoding]:
+        """``Tokenizer.encode_batch``. Offsets and everything else are computed by the processes as well."""
+        batch = [text_or_pair(each) for each in many(texts)]
+        encodings = self._run(partial(_encode, add_special_tokens=add_special_tokens), batch)
+        if self._spec.padding is not None:
+            self._pad(encodings, self._spec.padding)
+        return encodings
+
+    def _pad(self, encodings: list[Encoding], padding: Step) -> None:
+        """Those of one chunk have been padded among themselves."""
+        pad_all(encodings, padding)
+        if self._spec.post_processor is None:
+            # In the reference, padding then belongs to the text if there is but one.
+            for encoding in encodings:
+                for each in (encoding, *encoding.overflowing) if len(encoding.texts) == 1 else ():
+                    each.sequence_ids = [0] * len(each)
+
+    def encode_ordinary_batch(self, texts: Iterable[str]) -> list[list[int]]:
+        """``Tokenizer.encode_ordinary`` of each text: less to compute and to send than by ``encode_batch``."""
+        return [ids.tolist() for ids in self._run(_encode_to_arrays, _single(texts))]
+
+    def count_batch(self, texts: Iterable[str], *, add_special_tokens: bool = True) -> list[int]:
+        """``Tokenizer.count`` of each text."""
+        return self._run(
+            partial(_count, add_special_tokens=add_special_tokens), [(well_formed(text),) for text in many(texts)]
+        )
+
+    def _run(self, work: Callable[[list[Texts]], list[T]], batch: Sequence[Texts]) -> list[T]:
+        try:
+            return list(chain.from_iterable(self._executor.map(work, _chunks(batch, self._n_chunks))))
+        except BrokenProcessPool as error:
+            raise BpeekError(
+                "a process of the pool has died: it was killed, perhaps for want of memory, or could not start. "
+                'A script must start processes below `if __name__ == "__main__":`'
+            ) from error
+
+
+def _single(texts: Iterable[str]) -> list[Texts]:
+    return [(well_formed(text),) for text in many(texts)]
+
+
+def _chunks(batch: Sequence[Texts], n: int) -> Iterator[list[Texts]]:
+    """``n`` parts of about the same size, or more if they would be very large."""
+    sizes = [16 + sum(map(len, texts)) for texts in batch]
+    limit = min(LARGEST_CHUNK, sum(sizes) // n + 1)
+    chunk: list[Texts] = []
+    filled = 0
+    for texts, size in zip(batch, sizes, strict=True):
+        chunk.append(texts)
+        filled += size
+        if filled >= limit:
+            yield chunk
+            chunk, filled = [], 0
+    if chunk:
+        yield chunk
+
+
+# In the processes
+
+_tokenizer: Worker
+
+
+def _start(path: str) -> None:
+    global _tokenizer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent ends the others
+    Thread(target=_end_with_parent, daemon=True).start()
+    with open(path, "rb") as file:
+        _tokenizer = pickle.load(file)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _encode(chunk: list[Texts], add_special_tokens: bool) -> list[Encoding]:
+    batch = [(texts[0], texts[1]) if len(texts) > 1 else texts[0] for texts in chunk]
+    return _tokenizer.encode_batch(batch, add_special_tokens=add_special_tokens)
+
+
+def _encode_to_arrays(chunk: list[Texts]) -> list[array[int]]:
+    return [_tokenizer.encode_to_array(text) for (text,) in chunk]
+
+
+def _count(chunk: list[Texts], add_special_tokens: bool) -> list[int]:
+    return [_tokenizer.count(text, add_special_tokens=add_special_tokens) for (text,) in chunk]

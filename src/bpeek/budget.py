@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from .arguments import whole_number
 from .document import Document
 from .errors import BpeekError
 from .parts import Parts
@@ -74,6 +75,7 @@ def chunks(parts: Parts, text: str, n: int, overlap: int) -> Iterator[Slice]:
     room = _room(parts, n)
     if n < 1:
         raise BpeekError(f"A chunk must have room for at least one token, not {n}")
+    overlap = whole_number(overlap, "the overlap")
     if not 0 <= overlap < n:
         raise BpeekError(f"The overlap must be at least 0 and less than the size of a chunk ({n}), not {overlap}")
     document = Document(parts, text)
@@ -94,6 +96,6 @@ def chunks(parts: Parts, text: str, n: int, overlap: int) -> Iterator[Slice]:
 
 def _room(parts: Parts, n: int) -> int:
     """How many tokens the text may have, after those that are added to every text."""
-    if not isinstance(n, int) or n < 0:
+    if whole_number(n, "a number of tokens") < 0:
         raise BpeekError(f"A number of tokens is an integer that is not negative, not {n!r}")
     return n - sum(map(len, parts.frame))

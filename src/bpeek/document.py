@@ -13,6 +13,7 @@ from itertools import takewhile
 from operator import eq
 from typing import NamedTuple
 
+from .arguments import whole_number
 from .errors import BpeekError
 from .offsets import to_utf16, well_formed
 from .parts import Columns, Parts, unpacked
@@ -107,7 +108,7 @@ class Document:
             before, start = part[-1], end
 
     def _check(self, start: int, end: int) -> None:
-        if not 0 <= start <= end <= self.size:
+        if not 0 <= whole_number(start, "a place") <= whole_number(end, "a place") <= self.size:
             raise BpeekError(f"From {start} to {end} is no part of a text of {self.size:,} characters")
 
     # Editing

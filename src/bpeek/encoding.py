@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TextIO, cast
 
+from .arguments import whole_number
 from .offsets import to_bytes, to_utf16
 from .spec import Step
 
@@ -185,6 +186,7 @@ class Encoding:
         >>> encoding.char_to_token(2), encoding.char_to_token(9)
         (2, None)
         """
+        position = whole_number(position, "a place")
         for index, ((start, end), of) in enumerate(zip(self.offsets, self.sequence_ids, strict=True)):
             if of == sequence and start <= position < end:
                 return index

@@ -36,6 +36,15 @@ def load(
     >>> tok.encode("ab é<|end|>").ids
     [256, 32, 195, 169, 257]
     """
+    for argument, value in (("name", name), ("pattern", pattern)):
+        if not (value is None or isinstance(value, str)):
+            raise TypeError(f"{argument} must be a str, not {type(value).__name__}")
+    if not (special_tokens is None or isinstance(special_tokens, Mapping)) or any(
+        not isinstance(token, str) for token in special_tokens or ()
+    ):
+        raise TypeError(
+            f"special_tokens must map special tokens to ids, as in {{'<|end|>': 5}}, not {special_tokens!r:.80}"
+        )
     sources = source if isinstance(source, (list, tuple)) else [cast(Source, source)]
     files = [_read(each, name) for each in sources]
     with collector_paused():

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import compress
-from typing import TypeVar
 
 from .errors import BpeekError
 
-T = TypeVar("T")
-
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # bytes that begin a character
+
+
+def no_text(value: object) -> TypeError:
+    """The error for what is no text."""
+    hint = "; decode bytes first, as with .decode('utf-8')" if isinstance(value, (bytes, bytearray)) else ""
+    return TypeError(f"a text must be a str, not {type(value).__name__}{hint}")
 
 
 def well_formed(text: str) -> str:
@@ -26,8 +29,7 @@ def well_formed(text: str) -> str:
     True
     """
     if not isinstance(text, str):
-        hint = "; decode bytes first, as with .decode('utf-8')" if isinstance(text, (bytes, bytearray)) else ""
-        raise TypeError(f"a text must be a str, not {type(text).__name__}{hint}")
+        raise no_text(text)
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -42,13 +44,6 @@ def text_or_pair(text: str | tuple[str, str]) -> tuple[str, ...]:
     if len(text) != 2:
         raise BpeekError(f"a pair is two texts, not {len(text)}")
     return well_formed(text[0]), well_formed(text[1])
-
-
-def many(texts: Iterable[T]) -> Iterable[T]:
-    """Texts, and not one text, whose characters would pass for them."""
-    if isinstance(texts, (str, bytes, bytearray)) or not isinstance(texts, Iterable):
-        raise TypeError(f"texts must be in a list or another iterable, not {type(texts).__name__}")
-    return texts
 
 
 def to_utf16(text: str, positions: Sequence[int]) -> Sequence[int]:

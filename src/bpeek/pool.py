@@ -19,9 +19,10 @@ from types import TracebackType
 from typing import Protocol, TypeVar
 from weakref import finalize
 
+from .arguments import many
 from .encoding import Encoding
 from .errors import BpeekError
-from .offsets import many, text_or_pair, well_formed
+from .offsets import text_or_pair, well_formed
 from .pipeline.columns import pad_all
 from .spec import Spec, Step
 

@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from .offsets import well_formed
+from .arguments import as_ids
+from .offsets import no_text, well_formed
 from .parts import Parts, unpacked
 from .roads import Decoding
 
@@ -65,6 +66,8 @@ class StreamEncoder:
 
     def _formed(self, text: str) -> str:
         """Well-formed text; the first half of a surrogate pair waits for the other."""
+        if not isinstance(text, str):
+            raise no_text(text)
         text = self._half + text
         self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
         return well_formed(text[: len(text) - len(self._half)])
@@ -133,7 +136,7 @@ class StreamDecoder:
 
     def feed(self, ids: int | Iterable[int]) -> str:
         """The text that has become certain."""
-        return self._decoding([ids] if isinstance(ids, int) else list(ids))
+        return self._decoding(as_ids(ids if isinstance(ids, Iterable) else [ids]))
 
     def finish(self) -> str:
         """The rest of the text. What is fed then is a new one."""

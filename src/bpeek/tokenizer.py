@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import budget
+from .arguments import as_id, as_ids, error_handler, file_path, function, many, special_names
 from .document import Document
 from .encoding import Encoding
 from .errors import BpeekError, UnknownTokenError, UnsupportedError
-from .offsets import many, text_or_pair, well_formed
+from .offsets import text_or_pair, well_formed
 from .parts import Parts
 from .roads import Road, build
 from .spec import Spec
@@ -96,6 +97,7 @@ class Tokenizer:
         """
         from .formats.sentencepiece import from_pieces
 
+        pieces, scores, types = many(pieces, "pieces"), many(scores, "scores"), many(types, "types")
         return cls(from_pieces(pieces, scores, types, **options))
 
     # Encoding
@@ -129,8 +131,8 @@ class Tokenizer:
             allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, trusted)
             unknown = self.spec.model.unk_token
             return self._signed(encode_parts(self._road, text, allowed, add_special_tokens, unknown))
-        allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, (text, pair or ""))
         texts = (well_formed(text),) if pair is None else (well_formed(text), well_formed(pair))
+        allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, (text, pair or ""))
         return self._signed(self._road.encode(texts, allowed, add_special_tokens))
 
     def encode_ordinary(self, text: str) -> list[int]:
@@ -244,10 +246,10 @@ class Tokenizer:
         """
         from .explain import explanation
 
-        policy = add_special_tokens, allowed_special, disallowed_special
-        allowed, text = self._allowed(*policy, (text,)), well_formed(text)
-        encoding = self._road.encode((text,), allowed, add_special_tokens)
-        return explanation(self._explainer, text, allowed, encoding)
+        formed = well_formed(text)
+        allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, (text,))
+        encoding = self._road.encode((formed,), allowed, add_special_tokens)
+        return explanation(self._explainer, formed, allowed, encoding)
 
     def inspect(self) -> Inspection:
         """What the vocabulary is like: whether its rules are in order, which tokens no text gives and why,
@@ -306,8 +308,9 @@ class Tokenizer:
     ) -> Iterator[list[int]]:
         """The ids of a file of UTF-8, some at a time, in bounded memory. ``progress`` is called with the
         number of bytes that are done and that there are. Raises ``UnicodeDecodeError`` for other bytes."""
+        function(progress, "progress")
         encoder = self.stream_encoder(add_special_tokens=add_special_tokens, allowed_special=allowed_special)
-        return encode_file(encoder, path, progress)
+        return encode_file(encoder, file_path(path), progress)
 
     def stream_decoder(self, *, skip_special_tokens: bool = True, errors: str = "replace") -> StreamDecoder:
         """Decodes ids that come bit by bit, as ``decode`` does with these options.
@@ -317,7 +320,7 @@ class Tokenizer:
         >>> stream.feed(1), stream.feed([2, 4]), stream.finish()
         ('a', ' b', '')
         """
-        return StreamDecoder(self._road.decoding(skip_special_tokens, errors))
+        return StreamDecoder(self._road.decoding(skip_special_tokens, error_handler(errors)))
 
     def fits(
         self, text: str, n: int, *, add_special_tokens: bool = True, allowed_special: Special | None = None
@@ -378,10 +381,11 @@ class Tokenizer:
         if allowed is None and disallowed is None:
             return self._road.recognised(add_special_tokens)
         specials = self._road.special_contents
-        allowed_set = specials if allowed == "all" else frozenset(allowed or ())
-        forbidden = specials - allowed_set if disallowed in (None, "all") else frozenset(disallowed or ())
+        named = special_names(() if allowed is None else allowed, "allowed_special")
+        allowed_set = specials if named == "all" else named
+        refused = special_names("all" if disallowed is None else disallowed, "disallowed_special")
         for text in texts:
-            refuse(text, forbidden)
+            refuse(text, specials - allowed_set if refused == "all" else refused)
         return allowed_set & specials
 
     # Decoding
@@ -393,11 +397,11 @@ class Tokenizer:
         for a ``tokenizer.json`` such ids are skipped, as in ``tokenizers``, and its decoder says what
         becomes of bad bytes, whatever ``errors`` is.
         """
-        return self._road.decode(_as_ids(ids), skip_special_tokens, errors)
+        return self._road.decode(as_ids(ids), skip_special_tokens, error_handler(errors))
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The joined bytes of some ids, special tokens included. Raises ``UnknownTokenError`` for unknown ids."""
-        return b"".join(map(self.token_bytes, ids))
+        return b"".join(map(self._road.token_bytes, as_ids(ids)))
 
     def decode_with_offsets(self, ids: Iterable[int]) -> tuple[str, list[int]]:
         """The text and where in it each token begins; a token inside a character begins with it.
@@ -405,7 +409,7 @@ class Tokenizer:
         As in tiktoken, the ids must be valid UTF-8 together (``UnicodeDecodeError``).
         """
         offsets, chars = [], 0
-        tokens = list(map(self.token_bytes, ids))
+        tokens = list(map(self._road.token_bytes, as_ids(ids)))
         for token in tokens:
             inside = bool(token) and 0x80 <= token[0] < 0xC0
             offsets.append(max(0, chars - inside))
@@ -430,21 +434,19 @@ class Tokenizer:
 
     def token_to_id(self, token: str | bytes) -> int | None:
         """The id of a token, or ``None``. In a ``.tiktoken`` file ``str`` stands for its UTF-8."""
+        if not isinstance(token, (str, bytes)):
+            raise TypeError(f"a token must be a str or bytes, not {type(token).__name__}")
+        if isinstance(token, str) and well_formed(token) is not token:
+            return None  # no token has half a character of UTF-16
         return self._road.token_to_id(token)
 
     def id_to_token(self, token_id: int) -> str | None:
         """The token as the vocabulary spells it, or ``None``; bytes that are not UTF-8 are shown as ``\\xNN``."""
         try:
-            return self._road.spelling(token_id)
+            return self._road.spelling(as_id(token_id))
         except UnknownTokenError:
             return None
 
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes that a token stands for. Raises ``UnknownTokenError`` for an unknown id."""
-        return self._road.token_bytes(token_id)
-
-
-def _as_ids(ids: Iterable[int]) -> list[int]:
-    if isinstance(ids, (int, str)):
-        raise TypeError(f"ids must be whole numbers in a list or another iterable, not {type(ids).__name__}")
-    return list(ids)
+        return self._road.token_bytes(as_id(token_id))

@@ -7,7 +7,7 @@ import bpeek
 
 LAYERS = [
     ["errors", "unicode", "bytechars", "rope"],
-    ["spec", "offsets", "within", "bpe", "theory", "display"],
+    ["arguments", "spec", "offsets", "within", "bpe", "theory", "display"],
     ["pattern", "formats", "encoding"],
     ["pipeline"],
     ["roads"],

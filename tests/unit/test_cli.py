@@ -353,6 +353,7 @@ def test_convert_destroys_nothing(shell: Shell, tmp_path: Path) -> None:
     assert (tmp_path / "mine.json").read_text() == "mine"
     assert shell("convert", *TINY, "--force", "mine.json").code == 0
     assert json.loads((tmp_path / "mine.json").read_text())["model"]["type"] == "BPE"
+    assert shell("convert", *TINY, "nowhere/x.json").err == "bpeek: nowhere: No such file or directory\n"
     done = shell("convert", *TINY, "other.xml")
     assert done.code == 2 and "say --to what" in done.err
 

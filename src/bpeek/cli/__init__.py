@@ -58,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         return REFUSED
     except OSError as error:
-        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return _fail(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error))
     except MemoryError:
         return _fail("there is not enough memory for this")
 

@@ -44,6 +44,7 @@ def convert(target: str, to: Target | None, force: bool, as_json: bool, **vocabu
         raise click.UsageError("Only one can go to standard output: name a file, or leave out --json")
     if os.path.exists(target) and not force:
         raise click.ClickException(f"{target}: there is such a file; --force writes over it")
+    os.stat(os.path.dirname(target) or ".")  # that there is no such folder, is better told now
     converted = converted_to(options.load_tokenizer(**vocabulary).spec, to)
     with click.open_file(target, "wb", atomic=target != "-") as file:
         file.write(converted.data)

@@ -7,9 +7,10 @@ made of plain values. Pipeline steps stay dictionaries in the words of ``tokeniz
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from operator import eq
+from typing import Any, Literal, overload
 
 Step = Mapping[str, Any]
 Dialect = Literal["rust", "oniguruma"]
@@ -60,6 +61,44 @@ class SentencePiece:
     unk_surface: str = " \u2047 "
 
 
+class Merges(Sequence[tuple[str, str]]):
+    """The merges of a vocabulary whose ids are all different: pairs of tokens in rank order, kept as ids.
+
+    As pairs of strings, those of Llama 3 would take 40 MB. ``lefts``, ``rights`` and what they make, ``made``,
+    are columns of the vocabulary's own ids; ``names`` has all tokens by them.
+
+    >>> list(Merges({0: "a", 1: "b", 2: "ab"}, [0], [1], [2]))
+    [('a', 'b')]
+    """
+
+    __slots__ = ("lefts", "made", "names", "rights")
+
+    def __init__(self, names: Mapping[int, str], lefts: list[int], rights: list[int], made: list[int]) -> None:
+        self.names, self.lefts, self.rights, self.made = names, lefts, rights, made
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[str, str]: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[tuple[str, str], ...]: ...
+    def __getitem__(self, at: int | slice) -> tuple[str, str] | tuple[tuple[str, str], ...]:
+        if isinstance(at, slice):
+            return tuple(map(self.__getitem__, range(len(self))[at]))
+        return self.names[self.lefts[at]], self.names[self.rights[at]]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        name_of = self.names.__getitem__
+        return zip(map(name_of, self.lefts), map(name_of, self.rights), strict=True)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """The byte-pair model: vocabulary and merge rule.
@@ -75,7 +114,7 @@ class Model:
 
     rule: Literal["by_rank", "by_pair", "by_score"]
     vocab: Mapping[bytes, int] | Mapping[str, int]
-    merges: tuple[tuple[str, str], ...] = ()
+    merges: Sequence[tuple[str, str]] = ()
     unk_token: str | None = None
     fuse_unk: bool = False
     byte_fallback: bool = False

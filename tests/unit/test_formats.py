@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import pickle
 import zipfile
 from base64 import b64encode
 
@@ -48,6 +49,16 @@ def test_gzipped_and_zipped(name):
     for archive in (gzip.compress(data), zipped(**{name.replace(".", "_"): data})):
         tokenizer = load(archive, "ranks" if data == TIKTOKEN else None)
         assert tokenizer.spec.format == KINDS[name] and tokenizer.get_vocab() == load(data).get_vocab()
+
+
+def test_merges_are_pairs_whatever_the_ids():
+    top = {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "bab": 3}, "merges": ["a b", "b ab"]}}
+    pairs = (("a", "b"), ("b", "ab"))
+    merges = formats.parse(json.dumps(top).encode()).model.merges
+    assert merges == pairs == tuple(pickle.loads(pickle.dumps(merges))) and merges != pairs[:1]
+    assert (merges[-1], merges[:1], repr(merges)) == (pairs[1], pairs[:1], repr(pairs))
+    top["model"]["vocab"]["bab"] = 0  # two tokens of one id
+    assert formats.parse(json.dumps(top).encode()).model.merges == pairs
 
 
 def test_vocab_and_merges_together(tmp_path):

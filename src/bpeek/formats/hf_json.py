@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
-from operator import add
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, repeat
+from operator import add, contains
 from typing import Any, cast
 
 from ..errors import FormatError, UnsupportedError
-from ..spec import AddedToken, Model, Spec
+from ..spec import AddedToken, Merges, Model, Spec
 from .hf_steps import PADDING, REQUIRED, TRUNCATION, an_object, boolean, check_step, fail, fields, optional, string
 
 LIMIT = 1 << 28  # bytes; the largest real file known has 35 million
 MAX_ID = (1 << 32) - 1
+
+Pairs = Sequence[tuple[str, str]]
 
 _TOP = ("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder")
 _ADDED_TOKEN = fields(
@@ -137,8 +141,7 @@ def read_model(value: Any) -> Model:
     options = _MODEL(model, "model")
     vocab = read_vocab(model["vocab"])
     prefix = options["continuing_subword_prefix"] or ""
-    merges = read_merges(model["merges"])
-    check_merges(merges, vocab, len(prefix.encode()))
+    merges = ranked(read_merges(model["merges"]), vocab, len(prefix.encode()))
     return Model(
         rule="by_pair",
         vocab=vocab,
@@ -172,8 +175,9 @@ def read_vocab(value: Any, where: str = "model.vocab") -> dict[str, int]:
     return vocab
 
 
-def read_merges(value: Any) -> tuple[tuple[str, str], ...]:
-    """Merges in either spelling: all ``"a b"`` (a ``#version`` line anywhere is skipped), or all ``["a", "b"]``."""
+def read_merges(value: Any) -> list[str]:
+    """Merges in either spelling: all ``"a b"`` (a ``#version`` line anywhere is skipped), or all ``["a", "b"]``.
+    Left and right parts in turn, which saves an object for each pair."""
     if type(value) is not list:
         raise fail("expected a list", "model.merges")
     kinds = set(map(type, value))
@@ -186,20 +190,24 @@ def read_merges(value: Any) -> tuple[tuple[str, str], ...]:
             if type(merge) is not type(value[0]) or type(merge) not in (str, list)
         )
         raise fail('all merges must be strings ("a b"), or all pairs (["a", "b"])', f"model.merges[{at}]")
-    for index, merge in enumerate(value):
-        if len(merge) != 2 or type(merge[0]) is not str or type(merge[1]) is not str:
-            raise fail(f"expected a pair of strings, found {merge!r}", f"model.merges[{index}]")
-    return tuple(map(tuple, value))
+    parts = list(chain.from_iterable(value))
+    if not (set(map(len, value)) <= {2} and set(map(type, parts)) <= {str}):
+        for index, merge in enumerate(value):
+            if len(merge) != 2 or type(merge[0]) is not str or type(merge[1]) is not str:
+                raise fail(f"expected a pair of strings, found {merge!r}", f"model.merges[{index}]")
+    return parts
 
 
-def split_merges(lines: list[str], line: int | None = None) -> tuple[tuple[str, str], ...]:
-    """The pairs of ``"a b"`` lines. ``line`` is the number of the first line, if they come from a text file."""
+def split_merges(lines: list[str], line: int | None = None) -> list[str]:
+    """The parts of ``"a b"`` lines. ``line`` is the number of the first line, if they come from a text file."""
+    joined = " ".join(lines)
     kept = lines
-    if "\n#version" in "\n" + "\n".join(lines):
+    if "#version" in joined:
         kept = [text for text in lines if not text.startswith("#version")]
-    pairs = tuple([tuple(text.split(" ")) for text in kept])
-    if set(map(len, pairs)) <= {2}:
-        return pairs  # type: ignore[return-value]  # all are pairs: their lengths were looked at
+        joined = " ".join(kept)
+    parts = joined.split(" ") if kept else []
+    if len(parts) == 2 * len(kept) and all(map(contains, kept, repeat(" "))):
+        return parts
     for index, text in enumerate(lines):
         if text.count(" ") != 1 and not text.startswith("#version"):
             message = f"expected two tokens with one space between, found {text!r}"
@@ -209,21 +217,24 @@ def split_merges(lines: list[str], line: int | None = None) -> tuple[tuple[str, 
     raise AssertionError("unreachable")
 
 
-def check_merges(
-    merges: tuple[tuple[str, str], ...], vocab: Mapping[str, int], prefix: int, line: int | None = None
-) -> None:
-    """Each part of a merge and what it makes must be tokens. ``prefix`` is in bytes, as the reference counts it."""
-    if not prefix and merges:  # the usual case, at the speed of C
-        lefts, rights = zip(*merges, strict=True)
-        known = vocab.__contains__
-        if all(map(known, lefts)) and all(map(known, rights)) and all(map(known, map(add, lefts, rights))):
-            return
-    for index, (left, right) in enumerate(merges):
+def ranked(parts: list[str], vocab: Mapping[str, int], prefix: int, line: int | None = None) -> Pairs:
+    """The pairs that these parts are, left and right in turn. Each part must be a token, and what a pair makes, too.
+    ``prefix`` is in bytes, as the reference counts it."""
+    lefts, rights = parts[::2], parts[1::2]
+    if not prefix:  # the usual case, at the speed of C: each token is looked up once
+        id_of, names = vocab.__getitem__, dict(zip(vocab.values(), vocab, strict=True))
+        with suppress(KeyError):
+            made = list(map(id_of, map(add, lefts, rights)))
+            ids = list(map(id_of, lefts)), list(map(id_of, rights)), made
+            return Merges(names, *ids) if len(names) == len(vocab) else tuple(zip(lefts, rights, strict=True))
+    pairs = tuple(zip(lefts, rights, strict=True))
+    for index, (left, right) in enumerate(pairs):
         token = _missing(left, right, vocab, prefix)
         if token is not None:
             message = f"merge {left!r} + {right!r}: the vocabulary has no token {token!r}; the file is damaged"
             where = f"model.merges[{index}]" if line is None else None
             raise FormatError(message, field=where, line=None if line is None else line + index)
+    return pairs
 
 
 def join(left: str, right: str, prefix: int) -> str:

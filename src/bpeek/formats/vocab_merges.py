@@ -7,7 +7,7 @@ from typing import cast
 
 from ..errors import FormatError
 from ..spec import AddedToken, Model, Spec, Step
-from .hf_json import check_merges, load_json, read_vocab, split_merges
+from .hf_json import load_json, ranked, read_vocab, split_merges
 
 _BYTE_LEVEL: Step = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 # CLIP's own pattern; its words end in </w> and its text is in lower case.
@@ -37,8 +37,7 @@ def parse(vocab_json: bytes, merges_txt: bytes, name: str | None = None) -> Spec
             del lines[-1]
         if lines and lines[0].startswith("#version"):
             first = 1
-        merges = split_merges(lines[first:], line=first + 1)
-        check_merges(merges, vocab, 0, line=first + 1)
+        merges = ranked(split_merges(lines[first:], line=first + 1), vocab, 0, line=first + 1)
     except UnicodeDecodeError as error:
         raise FormatError("not UTF-8", file="merges.txt", byte=error.start) from None
     except FormatError as error:

@@ -31,7 +31,7 @@ def tokenizer_json(spec: Spec) -> bytes:
             "byte_fallback": model.byte_fallback,
             "ignore_merges": model.ignore_merges,
             "vocab": model.vocab,
-            "merges": model.merges,
+            "merges": list(model.merges),
         },
     }
     return json.dumps(content, ensure_ascii=False).encode()

@@ -6,15 +6,15 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from itertools import accumulate, pairwise, starmap
-from operator import add, itemgetter, not_, sub
+from itertools import accumulate, pairwise
+from operator import add, not_, sub
 from random import Random
 from typing import NamedTuple, cast
 from weakref import proxy
 
 from ..bpe import NEVER, ByPair
 from ..errors import UnknownTokenError
-from ..spec import Model
+from ..spec import Merges, Model
 from .seams import Seams
 
 CACHED = 100_000  # pieces
@@ -81,7 +81,9 @@ class PieceModel:
 
     def __init__(self, model: Model, random: Random | None = None) -> None:
         self.vocab = cast("Mapping[str, int]", model.vocab)
-        self.names = {id: token for token, id in self.vocab.items()}
+        merges = model.merges
+        named = merges.names if isinstance(merges, Merges) else dict(zip(self.vocab.values(), self.vocab, strict=True))
+        self.names: Mapping[int, str] = named
         self._model, self._random = model, random or Random()
         self._whole = model.ignore_merges and not model.dropout
         self.has_affixes = bool(model.continuing_subword_prefix or model.end_of_word_suffix)
@@ -125,13 +127,12 @@ class PieceModel:
     def _parts(self) -> _Parts | None:
         """Parts of long pieces and their ids, or ``None`` if a piece must be merged as a whole."""
         model = self._model
-        apart = {f"<0x{byte:02X}>" for byte in range(256)}.union([model.unk_token] if model.unk_token else [])
-        if model.dropout or self.has_affixes or len(self.names) != len(self.vocab):
+        apart = {*self._bytes, self.vocab.get(model.unk_token or "")}
+        if model.dropout or self.has_affixes or not isinstance(merges := model.merges, Merges):
             return None
-        lefts, rights = map(itemgetter(0), model.merges), map(itemgetter(1), model.merges)
-        made = set(starmap(add, model.merges))
-        if not all(map(apart.isdisjoint, (lefts, rights, made))):
+        if not all(map(apart.isdisjoint, (merges.lefts, merges.rights, merges.made))):
             return None
+        made = map(self.names.__getitem__, set(merges.made))
         me: PieceModel = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
         return _Parts(Seams(made, None), lambda part: me._merged(part))
 
@@ -261,6 +262,8 @@ def _rule(model: Model) -> ByPair:
     vocab = cast("Mapping[str, int]", model.vocab)
     id_of = vocab.__getitem__
     n_ids = 1 + max(vocab.values(), default=0)
+    if isinstance(model.merges, Merges):
+        return ByPair(model.merges.lefts, model.merges.rights, model.merges.made, n_ids)
     if not model.merges:
         return ByPair([], [], [], n_ids)
     lefts, rights = zip(*model.merges, strict=True)

@@ -5,29 +5,23 @@ Runs in the peers' environment, which has Playwright.
 
 from __future__ import annotations
 
-import functools
 import json
 import statistics
 import sys
 import threading
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 import browsers
+import measure
 import serve
 
 TIMEOUT = 900_000  # ms: a whole lap with slow peers
-# Marks the moment at which the page makes its first worker.
-MARK = "globalThis.Worker = class extends Worker { constructor(...a) { performance.mark('worker'); super(...a); } }"
-# Seconds since the navigation began and since that moment, once tokens are there.
-FIRST_TOKENS = """() => document.querySelector('token-view')?.shadowRoot?.querySelector('[data-id]')
-  && [0, performance.getEntriesByName('worker')[0].startTime].map((start) => (performance.now() - start) / 1000)"""
 LAP = """(task) => new Promise((done, failed) => {
   const worker = new Worker('worker.mjs', { type: 'module' });
   worker.onerror = (event) => failed(new Error(event.message));
@@ -79,41 +73,19 @@ def _lap(browser: Browser, task: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def _visit(page: Page, url: str) -> dict[str, float]:
-    page.set_default_timeout(60_000)
-    page.add_init_script(MARK)
-    page.goto(url)
-    navigation, worker = page.wait_for_function(FIRST_TOKENS, polling="raf").json_value()
-    page.close()
-    return {"navigation": navigation, "worker": worker}
-
-
-def _visits(browser: Browser, site: Path, rounds: int) -> dict[str, Any]:
-    """Seconds until tokens are shown, and bytes sent, on a first visit and on later ones."""
-    sent: Counter[str] = Counter()
-
-    class Handler(serve.Handler):
-        def copyfile(self, source: Any, outputfile: BinaryIO) -> None:
-            data = source.read()
-            sent[self.path] += len(data)
-            outputfile.write(data)
-
-    firsts, seconds, size = [], [], 0
-    with _serving(functools.partial(Handler, directory=str(site))) as url:
-        for _ in range(rounds):
-            sent.clear()
-            context = browser.new_context()
-            firsts.append(_visit(context.new_page(), url))
-            size = sum(sent.values())
-            # Two more: V8 keeps compiled code only from the second use on.
-            seconds.append([_visit(context.new_page(), url) for _ in range(2)][-1])
-            context.close()
+def _visits(playwright: Playwright, executable: str | None, site: Path, rounds: int) -> dict[str, Any]:
+    """Seconds until tokens are shown, and bytes sent, on a first visit and on a later one."""
+    firsts, laters = [], []
+    for _ in range(rounds):
+        first, *_, last = measure.visits(playwright, executable, site)
+        firsts.append(first)
+        laters.append(last)
     median = {
-        f"{name}_{what}": statistics.median(visit[what] for visit in visits)
-        for name, visits in (("first", firsts), ("later", seconds))
+        f"{name}_{what}": statistics.median(getattr(visit, what) for visit in visits) / 1000
+        for name, visits in (("first", firsts), ("later", laters))
         for what in ("navigation", "worker")
     }
-    return {**median, "first_visit_bytes": size}
+    return {**median, "first_visit_bytes": firsts[-1].sent}
 
 
 def run(task: dict[str, Any]) -> dict[str, Any]:
@@ -125,7 +97,7 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
         answer = _lap(browser, task) if task["lap"] else {"rows": []}
         site = Path(task["site"])
         if (site / "index.html").exists():
-            answer["visits"] = _visits(browser, site, task["visits"])
+            answer["visits"] = _visits(playwright, executable, site, task["visits"])
         answer["versions"] = {"chromium": browser.version}
         browser.close()
     return json.loads(json.dumps(answer))

@@ -3,6 +3,8 @@
 python tools/measure.py [ROUNDS]
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import tempfile
@@ -10,9 +12,10 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
-from playwright.sync_api import BrowserContext, sync_playwright
+from playwright.sync_api import BrowserContext, Playwright, sync_playwright
 
 import browsers
 import serve
@@ -27,8 +30,17 @@ globalThis.Worker = class extends Worker {
 """
 
 
+class Visit(NamedTuple):
+    """Bytes that were sent, and milliseconds from the start of navigation, and from `new Worker`, to first tokens."""
+
+    is_first: bool
+    sent: int
+    navigation: float
+    worker: float
+
+
 @contextmanager
-def counting_server() -> Iterator[tuple[str, Counter[str]]]:
+def counting_server(site: Path) -> Iterator[tuple[str, Counter[str]]]:
     sent: Counter[str] = Counter()
 
     class Handler(serve.Handler):
@@ -36,7 +48,7 @@ def counting_server() -> Iterator[tuple[str, Counter[str]]]:
             sent[self.path] += os.fstat(source.fileno()).st_size
             super().copyfile(source, outputfile)
 
-    with serve.server(serve.SITE, handler=Handler) as httpd:
+    with serve.server(site, handler=Handler) as httpd:
         threading.Thread(target=httpd.serve_forever).start()
         try:
             yield f"http://127.0.0.1:{httpd.server_port}/", sent
@@ -45,7 +57,6 @@ def counting_server() -> Iterator[tuple[str, Counter[str]]]:
 
 
 def visit(context: BrowserContext, url: str) -> tuple[float, float]:
-    """Milliseconds from the start of navigation, and from `new Worker`, until tokens are shown."""
     page = context.new_page()
     page.add_init_script(MARK_WORKER)
     page.goto(url)
@@ -59,18 +70,26 @@ def visit(context: BrowserContext, url: str) -> tuple[float, float]:
     return start + duration, start + duration - worker
 
 
+def visits(playwright: Playwright, executable: str | None, site: Path, later: int = 3) -> Iterator[Visit]:
+    """One first visit and some later ones. With a profile on disk, as people have: only there does Chromium keep the
+    compiled runtime, and that from the second visit on."""
+    with counting_server(site) as (url, sent), tempfile.TemporaryDirectory() as profile:
+        context = playwright.chromium.launch_persistent_context(profile, executable_path=executable)
+        for number in range(1 + later):
+            sent.clear()
+            times = visit(context, url)
+            yield Visit(number == 0, sent.total(), *times)
+        context.close()
+
+
 def main(rounds: int = 3) -> None:
     executable = browsers.chromium()
-    with counting_server() as (url, sent), sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         for _ in range(rounds):
-            # A profile on disk, as people have: only there does Chromium keep the compiled runtime.
-            with tempfile.TemporaryDirectory() as profile:
-                context = playwright.chromium.launch_persistent_context(profile, executable_path=executable)
-                for name in ("first visit", *["later visit"] * 3):
-                    sent.clear()
-                    page, worker = visit(context, url)
-                    print(f"{name}: {sent.total():,} bytes, tokens after {page:.0f} ms, {worker:.0f} from `new Worker`")
-                context.close()
+            for each in visits(playwright, executable, serve.SITE):
+                name = "first visit" if each.is_first else "later visit"
+                print(f"{name}: {each.sent:,} bytes, tokens after {each.navigation:.0f} ms,", end=" ")
+                print(f"{each.worker:.0f} from `new Worker`", flush=True)
 
 
 if __name__ == "__main__":

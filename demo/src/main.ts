@@ -27,6 +27,7 @@ import { forgetSettings, remember, remembered } from "./settings.js";
 import { displayName, Shelf } from "./shelf.js";
 
 const BUILT_IN = ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] as const;
+const NO_TOKENIZER = "Choose a tokenizer above, or drop a vocabulary file anywhere.";
 const SPEAK_AFTER_MS = 1000;
 const DIM_AFTER_MS = 150;
 
@@ -195,17 +196,29 @@ async function openDocument(tokenizer: Tokenizer, encoding: Encoding): Promise<D
 
 // Loading
 
+/** What is being read, so that a second click does not read it twice. */
+const reading = new Set<string>();
+
 /** By their checksums, those that come with the page and were loaded. */
 const builtIn = new Map<string, string>();
 
 async function readBuiltIn(name: string): Promise<Tokenizer> {
+  reading.add(name);
+  try {
+    return await fetchBuiltIn(name);
+  } finally {
+    reading.delete(name);
+  }
+}
+
+async function fetchBuiltIn(name: string): Promise<Tokenizer> {
   const tokenizer = await engine.load(new URL(`vocab/${name}.ranks`, document.baseURI));
   builtIn.set(tokenizer.info.sha256, name);
   return tokenizer;
 }
 
 function loadBuiltIn(name: string): Promise<void> {
-  return load(name, () => readBuiltIn(name));
+  return reading.has(name) ? Promise.resolve() : load(name, () => readBuiltIn(name));
 }
 
 async function loadFiles(files: File[]): Promise<void> {
@@ -278,6 +291,7 @@ function remove(tokenizer: Tokenizer): void {
 
 async function toggleCompared(which: Tokenizer | string): Promise<void> {
   if (typeof which !== "string" && compare.has(which)) return compare.remove(which);
+  if (typeof which === "string" && reading.has(which)) return;
   if (compare.isFull) return setStatus("ready", `${MOST_COLUMNS} tokenizers are compared at most: let go of one first`);
   const tokenizer = typeof which === "string" ? await loadBeside(which) : which;
   if (tokenizer) compare.add(tokenizer);
@@ -429,6 +443,7 @@ let speaking: ReturnType<typeof setTimeout>;
 
 function showCounts(encoding: Encoding): void {
   const { length, bytes } = encoding;
+  byId("tokens-hint").textContent = shownBy ? (length === 0 ? "Write, paste or drop a text: its tokens appear here." : "") : NO_TOKENIZER;
   const count = byId("count");
   count.textContent = whole(length);
   count.dataset.value = String(length);

@@ -19,7 +19,7 @@ export const COMPARE_STYLE = `
 .facts { color: var(--_soft); font-size: 12.5px; font-variant-numeric: tabular-nums; }
 :host { --_soft: var(--compare-soft, light-dark(#565d6c, #a3abba)); }
 .rows > .block { content-visibility: visible; margin: 0; padding: 0; unicode-bidi: normal; }
-.cell { unicode-bidi: plaintext; }
+.text { unicode-bidi: plaintext; }
 .row + .row { border-block-start: 1px solid color-mix(in srgb, var(--_rule) 55%, transparent); }
 
 .segment .token, .segment .slice { --fill: transparent; --line: var(--_plain); }

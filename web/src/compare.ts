@@ -28,7 +28,9 @@ export function compare(encodings: readonly Encoding[]): Comparison {
   const ends = bounds.places.subarray(1);
   const { tokens } = bounds;
   const agree = (i: number) => encodings.every((each, k) => k === 0 || cutAlike(one, tokens[0]!, each, tokens[k]!, i));
-  const differing = Uint32Array.from([...starts.keys()].filter((i) => !agree(i)));
+  const found: number[] = [];
+  for (let i = 0; i < starts.length; i++) if (!agree(i)) found.push(i);
+  const differing = Uint32Array.from(found);
   const units = differing.reduce((sum, i) => sum + ends[i]! - starts[i]!, 0);
   return { encodings, starts, ends, firsts: tokens, differing, disagreement: units / Math.max(1, one.text.length) };
 }
@@ -37,27 +39,32 @@ export function compare(encodings: readonly Encoding[]): Comparison {
 function sharedCuts(encodings: readonly Encoding[], length: number): { places: Uint32Array; tokens: Uint32Array[] } {
   const all = encodings.map((encoding) => cutsOf(encoding, length));
   const isEdge = new Uint8Array(length + 1);
-  for (const { lows, highs } of all) {
-    for (const place of lows) isEdge[place] = 1;
-    for (const place of highs) isEdge[place] = 1;
+  for (const { lows, highs, size } of all) {
+    for (let i = 0; i < size; i++) isEdge[lows[i]!] = isEdge[highs[i]!] = 1;
   }
-  const at = all.map(() => 0);
-  const places: number[] = [];
-  const tokens: number[][] = all.map(() => []);
+  const at = new Uint32Array(all.length);
+  const places = new Uint32Array(length + 2);
+  const tokens = all.map(() => new Uint32Array(length + 2));
+  let count = 0;
   for (let place = 0; place <= length; place++) {
     if (!isEdge[place]) continue;
-    all.forEach(({ highs }, k) => {
+    let isShared = true;
+    for (let k = 0; k < all.length; k++) {
+      const { lows, highs } = all[k]!;
       while (highs[at[k]!]! < place) at[k]!++;
-    });
-    if (!all.every(({ lows }, k) => lows[at[k]!]! <= place)) continue;
-    places.push(place);
-    all.forEach(({ counts }, k) => tokens[k]!.push(counts[at[k]!]!));
+      isShared &&= lows[at[k]!]! <= place;
+    }
+    if (!isShared) continue;
+    places[count] = place;
+    for (let k = 0; k < all.length; k++) tokens[k]![count] = all[k]!.counts[at[k]!]!;
+    count++;
   }
-  if (places.length === 1) places.push(length); // no text, but it may have tokens
-  const last = places.length - 1;
-  encodings.forEach((encoding, k) => (tokens[k]![last] = encoding.length)); // what a template puts behind is there too
-  tokens.forEach((each) => (each[0] = 0));
-  return { places: Uint32Array.from(places), tokens: tokens.map((each) => Uint32Array.from(each)) };
+  if (count === 1) places[count++] = length; // no text, but it may have tokens
+  for (const [k, { length }] of encodings.entries()) {
+    tokens[k]![0] = 0;
+    tokens[k]![count - 1] = length; // what a template puts behind is there too
+  }
+  return { places: places.slice(0, count), tokens: tokens.map((each) => each.slice(0, count)) };
 }
 
 /**
@@ -68,21 +75,20 @@ function sharedCuts(encodings: readonly Encoding[], length: number): { places: U
 function cutsOf({ starts, ends, length: count }: Encoding, length: number) {
   const ahead = new Uint32Array(count + 1).fill(length);
   for (let i = count - 1; i >= 0; i--) ahead[i] = starts[i] === ends[i] ? ahead[i + 1]! : Math.min(ahead[i + 1]!, starts[i]!);
-  const lows: number[] = [];
-  const highs: number[] = [];
-  const counts: number[] = [];
+  const [lows, highs, counts] = [new Uint32Array(count + 1), new Uint32Array(count + 1), new Uint32Array(count + 1)];
+  let size = 0;
   let reached = 0;
   for (let i = 0; i <= count; i++) {
     // Tokens without text come behind a cut.
-    const repeats = i > 0 && starts[i - 1] === ends[i - 1] && lows.length > 0;
+    const repeats = i > 0 && starts[i - 1] === ends[i - 1] && size > 0;
     if (reached <= ahead[i]! && !repeats) {
-      lows.push(reached);
-      highs.push(ahead[i]!);
-      counts.push(i);
+      lows[size] = reached;
+      highs[size] = ahead[i]!;
+      counts[size++] = i;
     }
     if (i < count && ends[i]! > starts[i]!) reached = Math.max(reached, ends[i]!);
   }
-  return { lows, highs, counts };
+  return { lows, highs, counts, size };
 }
 
 /** Do two encodings have the same tokens, up to their ids, in a segment? One token alone may leave out a space at its edge. */

@@ -332,16 +332,18 @@ export class TokenCompare extends HTMLElement {
 
 /** The name of each tokenizer over its column, with its count, and by how much that is more than the least. */
 function heads({ encodings }: Comparison, names: readonly string[]): HTMLElement[] {
-  const least = Math.min(...encodings.map(({ length }) => length));
+  const counts = encodings.map(({ length }) => length);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
   return encodings.map(({ length, bytes }, i) => {
     const name = document.createElement("bdi");
     name.className = "name";
     name.textContent = names[i] ?? "";
-    const more = length === least ? "fewest" : `+${(((length - least) / Math.max(1, least)) * 100).toFixed(1)} %`;
-    const ratio = length > 0 ? ` · ${(bytes / length).toFixed(2)} bytes each` : "";
+    const more = `+${(((length - least) / Math.max(1, least)) * 100).toFixed(1)} %`;
+    const spread = least === most ? [] : [length === least ? "fewest" : more];
+    const ratio = length > 0 ? [`${(bytes / length).toFixed(2)} bytes each`] : [];
     const title = made("title", made("tag", TAGS[i] ?? ""), name);
     const count = made("count", made("number", length.toLocaleString("en")), ` ${length === 1 ? "token" : "tokens"}`);
-    const facts = made("facts", encodings.length > 1 ? `${more}${ratio}` : ratio.slice(3));
+    const facts = made("facts", [...spread, ...ratio].join(" · "));
     return made("column", title, count, facts);
   });
 }

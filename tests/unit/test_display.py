@@ -18,6 +18,7 @@ from tests.texts import soup
 
 import bpeek
 import vocabs
+from bpeek.display import html
 
 SOURCE = str(Path(bpeek.__file__).parents[1])
 HOSTILE = [
@@ -130,6 +131,16 @@ def test_special_tokens_and_what_looks_like_them():
     (added,) = of_class(parsed(tokenizer("llama2").encode("a")._repr_html_()), "bp-empty")
     assert added.get("data-label") == "<s>" and "bp-special" in added.get("class")
     assert "not from the text" in added.get("title")
+
+
+def test_the_colours_are_those_of_the_web_component():
+    root = Path(__file__).parents[2]
+    pair = r"(light-dark\([^)]*\))"
+    web = (root / "web/src/token-style.ts").read_text(encoding="utf-8")
+    sheet = html.style()
+    for name, ours in {"--token-": "--fill", "--token-line-": "--under"}.items():
+        theirs = re.findall(rf"{name}\d, {pair}", web)
+        assert len(theirs) == html.HUES and re.findall(rf"{ours}: {pair}", sheet) == theirs
 
 
 def test_huge_encodings_are_cut_short():

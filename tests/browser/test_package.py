@@ -28,7 +28,7 @@ class Strict(serve.Handler):
     def end_headers(self) -> None:
         if self.path.startswith("/strict/"):
             (policy,) = re.findall(r"^default-src .*$", readme(), re.MULTILINE)
-            self.send_header("Content-Security-Policy", policy)
+            self.send_header("Content-Security-Policy", f"{policy}; require-trusted-types-for 'script'")
             self.send_header("Cross-Origin-Opener-Policy", "same-origin")
             self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
         super().end_headers()

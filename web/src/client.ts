@@ -5,7 +5,7 @@ import { Document, type Home, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
 import { SourceError, WorkerError } from "./errors.js";
 import { explainToken, type TokenExplanation } from "./explain.js";
-import { absolute, get, spawn } from "./host.js";
+import { absolute, get, spawn, type WorkerURL } from "./host.js";
 import type {
   Arguments, Explanation, Inspection, Method, Progress, Result, SpecialPolicy, TokenInfo, VocabularyInfo,
 } from "./protocol.js";
@@ -14,8 +14,8 @@ import { decoderStream, encoderStream } from "./streams.js";
 export interface EngineOptions {
   /** How many workers there may be; 1 unless given. Another starts only when a call finds all of them busy. */
   workers?: number;
-  /** Where `worker.js` is, if a bundler does not find it by itself. */
-  workerURL?: string | URL;
+  /** Where `worker.js` is, if a bundler does not find it by itself; may be a `TrustedScriptURL`. */
+  workerURL?: WorkerURL;
   /** The folder of `pyodide.asm.wasm`, `stdlib.zip` and `bpeek.whl`, if they are not beside `worker.js`. */
   assetsURL?: string | URL;
   onProgress?: (progress: Progress) => void;

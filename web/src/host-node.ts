@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { WorkerLike } from "./connection.js";
+import type * as host from "./host.js";
 import type { FromWorker } from "./protocol.js";
 
-export function spawn(workerURL: string | URL | undefined): WorkerLike {
-  const thread = new Worker(workerURL === undefined ? new URL("./worker-node.js", import.meta.url) : absolute(workerURL), {
-    name: "bpeek",
-  });
+export function spawn(workerURL: host.WorkerURL | undefined): WorkerLike {
+  const ours = new URL("./worker-node.js", import.meta.url);
+  const thread = new Worker(workerURL === undefined ? ours : absolute(workerURL as string | URL), { name: "bpeek" });
   // A thread keeps the process alive while an answer is awaited, and no longer.
   let awaited = 0;
   return {
@@ -43,3 +43,5 @@ export async function get(url: URL, signal: AbortSignal | undefined): Promise<Re
   const options = signal ? { signal } : {};
   return url.protocol === "file:" ? new Response(await readFile(url, options)) : fetch(url, options);
 }
+
+({ spawn, absolute, get }) satisfies typeof host; // the build puts one in the place of the other

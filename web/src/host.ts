@@ -2,11 +2,14 @@
 
 import type { WorkerLike } from "./connection.js";
 
-export function spawn(workerURL: string | URL | undefined): WorkerLike {
+/** TypeScript has no type for a `TrustedScriptURL`, which has this one method. */
+export type WorkerURL = string | URL | { toJSON(): string };
+
+export function spawn(workerURL: WorkerURL | undefined): WorkerLike {
   // The literal form is what bundlers look for.
   return workerURL === undefined
     ? new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "bpeek" })
-    : new Worker(workerURL, { type: "module", name: "bpeek" });
+    : new Worker(workerURL as string | URL, { type: "module", name: "bpeek" });
 }
 
 /** Strings are relative to the page, as they are for `fetch`. */

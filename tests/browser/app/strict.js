@@ -2,7 +2,8 @@
 const { createEngine, SpecialTokenError } = await import("./bpeek/index.js");
 const { TokenView } = await import("./bpeek/token-view.js");
 
-const engine = await createEngine({ workerURL: "worker/worker.js", assetsURL: "assets", workers: 2 });
+const workerURL = trustedTypes.createPolicy("ours", { createScriptURL: (url) => url }).createScriptURL("worker/worker.js");
+const engine = await createEngine({ workerURL, assetsURL: "assets", workers: 2 });
 const tokenizer = await engine.load("cl100k_base.tiktoken");
 const collect = async (stream) => {
   const found = [];

@@ -3,6 +3,8 @@
 import { createEngine, FormatError, type Encoding } from "bpeek";
 
 const engine = await createEngine({ workers: 2, signal: AbortSignal.timeout(1000) });
+const trusted = { toJSON: () => "worker.js" };
+void createEngine({ workerURL: trusted }); // as a TrustedScriptURL
 const tokenizer = await engine.load(new URL("x", import.meta.url), { specialTokens: { "<s>": 1 } });
 const encoding: Encoding = await tokenizer.encode("a");
 const ids: Uint32Array = encoding.ids;

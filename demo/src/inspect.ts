@@ -14,8 +14,11 @@ export class Inspector {
   #body = byId("inspection-body");
   #known = new WeakMap<Tokenizer, Inspection>();
   #shown: Tokenizer | undefined;
+  #asking = false;
 
-  constructor() {
+  /** `stop` ends what the engine is at. */
+  constructor(stop: () => void) {
+    this.#dialog.addEventListener("close", () => this.#asking && stop());
     byId("inspection-close").addEventListener("click", () => this.#dialog.close());
     // A click beside it lets go of it, as one expects.
     this.#dialog.addEventListener("click", ({ target }) => target === this.#dialog && this.#dialog.close());
@@ -24,14 +27,18 @@ export class Inspector {
   async open(tokenizer: Tokenizer): Promise<void> {
     this.#shown = tokenizer;
     byId("inspection-title").textContent = `The vocabulary of ${displayName(tokenizer.info)}`;
-    this.#tell(`Looking at each of ${whole(tokenizer.info.vocab_size)} tokens, and encoding it. This takes some seconds…`);
+    this.#tell(`Looking at each of ${whole(tokenizer.info.vocab_size)} tokens, and encoding it. This takes some seconds; to close this stops it.`);
+    this.#body.append(document.createElement("progress"));
     this.#dialog.showModal();
     try {
+      this.#asking = true;
       const found = this.#known.get(tokenizer) ?? (await tokenizer.inspect());
       this.#known.set(tokenizer, found);
       if (this.#shown === tokenizer) this.#draw(found);
     } catch (error) {
       if (this.#shown === tokenizer) this.#tell(sentence(error));
+    } finally {
+      this.#asking = false;
     }
   }
 

@@ -6,6 +6,8 @@ import { editBetween, WorkerError, type Change, type Document, type Encoding } f
 const PAUSE_MS = 40;
 /** Of an edit that is larger, the tokens come sooner by encoding the whole text. */
 const LARGE = 50_000;
+/** So much is read at a time of a long text: its first tokens come soon, no step takes long, and it can be stopped. */
+const PART = 1 << 17;
 
 export interface LiveOptions {
   text(): string;
@@ -18,6 +20,8 @@ export interface LiveOptions {
   /** What is shown is the text's: nothing is waited for. */
   onSettled(): void;
   onError(error: unknown): void;
+  /** How far a text is read that takes more than one step. */
+  onProgress?(done: number, total: number): void;
 }
 
 export class Live {
@@ -57,15 +61,17 @@ export class Live {
   }
 
   async #run(): Promise<void> {
-    const { text, onSettled, onError } = this.#options;
+    const { text, onSettled, onError, onProgress } = this.#options;
     const { signal } = this.#current;
     let asked: string;
+    let reached: string;
     this.#running = true;
     try {
       do {
         asked = text();
-        await this.#step(asked, signal);
-      } while (!signal.aborted && asked !== text());
+        reached = await this.#step(asked, signal);
+        if (!signal.aborted && reached !== asked) onProgress?.(reached.length, asked.length);
+      } while (!signal.aborted && reached !== text());
       if (!signal.aborted) onSettled();
     } catch (error) {
       if (!signal.aborted) onError(error);
@@ -75,23 +81,33 @@ export class Live {
     if (asked! !== text()) this.soon();
   }
 
-  async #step(text: string, signal: AbortSignal): Promise<void> {
+  /** Comes nearer to `text`; gives the text whose tokens are shown then. */
+  async #step(text: string, signal: AbortSignal): Promise<string> {
     const document = this.#document;
     const edit = document && editBetween(document.text, text);
-    if (document && edit && edit.text.length < LARGE) {
-      const change = await twice(() => document.replace(edit.start, edit.end, edit.text));
+    if (document && edit && (edit.text.length < LARGE || text.length > PART)) {
+      const change = await twice(() => document.replace(edit.start, edit.end, firstPart(edit.text)));
       if (!signal.aborted) this.#options.onChange(document.encoding, change);
-      return;
+      return document.text;
     }
     this.#document = undefined;
     document?.close();
+    const first = firstPart(text);
+    if (await this.#whole(first, signal)) return first;
+    if (first !== text && !signal.aborted) await this.#whole(text, signal); // it cannot be edited, so it is all or nothing
+    return text;
+  }
+
+  /** Encodes all of a text, and opens it if it can be edited; whether it could. */
+  async #whole(text: string, signal: AbortSignal): Promise<boolean> {
     const encoding = await twice(() => this.#options.encode(text, signal));
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     this.#options.onWhole(encoding);
     if (this.#options.text() === text) this.#options.onSettled();
     const opened = await this.#options.open(encoding);
     if (signal.aborted) opened?.close();
     else this.#document = opened;
+    return opened !== undefined;
   }
 }
 
@@ -101,4 +117,10 @@ function twice<T>(call: () => Promise<T>): Promise<T> {
     if (error instanceof WorkerError) return call();
     throw error;
   });
+}
+
+/** No surrogate pair is parted. */
+function firstPart(text: string): string {
+  const part = text.slice(0, PART);
+  return part.length < text.length && /[\ud800-\udbff]$/.test(part) ? part.slice(0, -1) : part;
 }

@@ -8,6 +8,7 @@ import type { Change, Document, Progress, SpecialPolicy, Tokenizer } from "bpeek
 import { Card } from "./card.js";
 import { Compare, MOST_COLUMNS } from "./compare.js";
 import { dialog } from "./dialog.js";
+import { fitToLength, write } from "./editor.js";
 import { Exporter } from "./export-dialog.js";
 import { sentence, size, whole } from "./format.js";
 import { givenFiles } from "./given.js";
@@ -17,19 +18,23 @@ import { Limit } from "./limit.js";
 import { Live } from "./live.js";
 import type { KeptFile } from "./kept.js";
 import { forgetOffline, keepOffline } from "./offline.js";
-import { byId, confirmOn, onFiles, setStatus } from "./page.js";
+import { byId, confirmOn, onChosen, onDropped, setStatus } from "./page.js";
 import { PatternForm } from "./pattern-form.js";
 import { Recent } from "./recent.js";
 import { SAMPLES } from "./samples.js";
 import { Sharer } from "./share-dialog.js";
 import { fromFragment, type Shared, type VocabularyRef } from "./share.js";
 import { forgetSettings, remember, remembered } from "./settings.js";
-import { displayName, Shelf } from "./shelf.js";
+import { displayName, line, Shelf } from "./shelf.js";
+import { Stopper, wasStopped } from "./stopper.js";
+import { readText } from "./text-file.js";
 
 const BUILT_IN = ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] as const;
 const NO_TOKENIZER = "Choose a tokenizer above, or drop a vocabulary file anywhere.";
 const SPEAK_AFTER_MS = 1000;
 const DIM_AFTER_MS = 150;
+/** So long it is told that the engine was started again. */
+const TOLD_MS = 8000;
 
 const started = performance.now();
 const engine = new Engine({ onProgress: showProgress });
@@ -43,7 +48,8 @@ const colors = byId<HTMLSelectElement>("colors");
 const whitespace = byId<HTMLInputElement>("whitespace");
 const card = new Card(byId("card-body"), (characters) => engine.characterNames(characters));
 const patternForm = new PatternForm();
-const inspector = new Inspector();
+const inspector = new Inspector(interrupt);
+const stopper = new Stopper(byId("cancel"), interrupt);
 const inspect = byId<HTMLButtonElement>("inspect");
 const ids = new Ids(byId("ids"), (index) => {
   view.active = index;
@@ -77,6 +83,7 @@ const live = new Live({
   onChange: showChange,
   onSettled: markSettled,
   onError: showProblem,
+  onProgress: (done, total) => setStatus("loading", `Reading the text: ${Math.floor((100 * done) / total)} %`),
 });
 /** Whose tokens are shown: not always the current one, while its answer is awaited. */
 let shownBy: Tokenizer | undefined;
@@ -102,12 +109,10 @@ async function begin(): Promise<void> {
 }
 
 function listen(): void {
+  fitToLength(text);
   text.addEventListener("input", refresh);
   policy.addEventListener("change", restart);
-  sample.addEventListener("change", () => {
-    text.value = SAMPLES[sample.value]!;
-    refresh();
-  });
+  sample.addEventListener("change", () => write(text, SAMPLES[sample.value]!));
   whitespace.addEventListener("change", showLook);
   colors.addEventListener("change", () => {
     remember("colors", colors.value);
@@ -141,7 +146,11 @@ function listen(): void {
     forgetSettings();
     void Promise.all([recent.forget(), forgetOffline()]).then(() => confirmOn(currentTarget as HTMLElement, "Cleared"));
   });
-  onFiles((files) => void loadFiles(files));
+  onChosen(byId("file"), (files) => void loadFiles(files));
+  onChosen(byId("text-file"), ([file]) => file && void showText(file));
+  onDropped(document.querySelector<HTMLElement>(".editor")!, (files, onEditor) => {
+    void (onEditor && files.length === 1 ? loadFile(files, {}, showText) : loadFiles(files));
+  });
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -167,6 +176,7 @@ function showLimit(): void {
 }
 
 function refresh(): void {
+  byId("text-note").hidden = true;
   if (!shelf.current) return;
   live.soon();
   compare.soon();
@@ -240,13 +250,19 @@ function isPair(files: File[]): boolean {
 }
 
 /** One file, or two that belong together. */
-function loadFile(files: File[], hints: KeptFile["hints"] = {}): Promise<void> {
+function loadFile(files: File[], hints: KeptFile["hints"] = {}, otherwise?: Opened["otherwise"]): Promise<void> {
   const name = files.map(({ name }) => name).join(" + ");
-  return load(name, () => engine.load(files, hints), { files, hints });
+  return load(name, () => engine.load(files, hints), { files, hints, otherwise });
 }
 
-async function load(name: string, read: () => Promise<Tokenizer>, from?: Pick<KeptFile, "files" | "hints">): Promise<void> {
+interface Opened extends Pick<KeptFile, "files" | "hints"> {
+  /** What to do with a file that is no tokenizer. */
+  otherwise: ((file: File) => Promise<void>) | undefined;
+}
+
+async function load(name: string, read: () => Promise<Tokenizer>, from?: Opened): Promise<void> {
   setStatus("loading", `Reading ${name}`);
+  stopper.begin(name);
   try {
     const tokenizer = await read();
     shelf.add(tokenizer);
@@ -256,18 +272,48 @@ async function load(name: string, read: () => Promise<Tokenizer>, from?: Pick<Ke
     markStale();
     await live.now();
   } catch (error) {
+    if (wasStopped(error)) return setStatus("ready", `${name} was not read to its end`);
+    const isUnknown = error instanceof FormatError && error.field !== "pattern";
+    if (from?.otherwise && isUnknown) return await from.otherwise(from.files[0]!);
     const message = sentence(error);
     setStatus("error", message.includes(name) ? message : `${name}: ${message}`);
     if (from && error instanceof FormatError && error.field === "pattern") {
       patternForm.ask(shelf.tokenizers, (hints) => void loadFile(from.files, hints));
     }
+  } finally {
+    stopper.end(name);
   }
+}
+
+/** A file becomes the text. */
+async function showText(file: File): Promise<void> {
+  try {
+    const read = await readText(file);
+    write(text, read.text);
+    const note = byId("text-note");
+    note.replaceChildren(line("", file.name), `, ${size(file.size)}.${read.note}`);
+    note.hidden = false;
+  } catch (error) {
+    setStatus("error", sentence(error));
+  }
+}
+
+/** Whether the next start of a worker is expected: the first is, and one after an interruption. */
+let isExpected = true;
+/** When a worker was last started in the place of one that died. */
+let revived = -Infinity;
+
+function interrupt(): void {
+  isExpected = true;
+  engine.interrupt();
 }
 
 function showProgress({ phase, loaded, total }: Progress): void {
   const bytes = total > 0 ? `${size(loaded)} of ${size(total)}` : size(loaded);
   if (phase === "runtime") setStatus("loading", `Starting Python: ${bytes}`);
   if (phase === "engine") setStatus("loading", "Starting the engine");
+  if (phase === "ready" && !isExpected) revived = performance.now();
+  if (phase === "ready") isExpected = false;
   if (phase === "vocabulary") setStatus("loading", `Fetching the vocabulary: ${bytes}`);
 }
 
@@ -398,7 +444,7 @@ function show(encoding: Encoding, tokenizer?: Tokenizer): void {
   showCounts(encoding);
   compare.show(tokenizer, encoding);
   pin(null);
-  showReady();
+  if (encoding.text === text.value) showReady(); // or else there is more to come
   if (performance.getEntriesByName("first tokens").length > 0) return;
   performance.measure("first tokens", { start: started });
   void keepOffline();
@@ -413,18 +459,20 @@ function showChange(encoding: Encoding, change: Change): void {
   // With the frame's own layout, and not one more.
   if (document.activeElement === text) requestAnimationFrame(() => view.reveal(lastOf(change, encoding)));
   pin(view.selected, false);
-  showReady();
+  if (encoding.text === text.value) showReady();
 }
 
 let dimming: ReturnType<typeof setTimeout> | undefined;
 
 /** What is shown is not yet the text's. It is dimmed only if that lasts: to draw a frame costs more than most answers. */
 function markStale(): void {
+  stopper.begin("text");
   view.ariaBusy = "true";
   dimming ??= setTimeout(() => view.classList.add("stale"), DIM_AFTER_MS);
 }
 
 function markSettled(): void {
+  stopper.end("text");
   clearTimeout(dimming);
   dimming = undefined;
   view.classList.remove("stale");
@@ -436,7 +484,8 @@ const lastOf = ({ index, added }: Change, { length }: Encoding): number => Math.
 function showReady(): void {
   notice.hidden = byId("notice-ways").hidden = true;
   for (const id of ["inspect", "export-open", "share-open"]) byId<HTMLButtonElement>(id).disabled = !shownBy;
-  setStatus("ready", shownBy ? `Ready: ${displayName(shownBy.info)}` : "Choose a tokenizer");
+  const news = performance.now() - revived < TOLD_MS ? ". The engine had stopped; it was started again, with the same tokenizers and text" : "";
+  setStatus("ready", shownBy ? `Ready: ${displayName(shownBy.info)}${news}` : "Choose a tokenizer");
 }
 
 let speaking: ReturnType<typeof setTimeout>;
@@ -459,11 +508,12 @@ function showCounts(encoding: Encoding): void {
 
 /** The text could not be encoded: what is shown stays, dimmed, with the reason. */
 function showProblem(error: unknown): void {
+  stopper.end("text");
   notice.hidden = false;
   notice.textContent =
     error instanceof SpecialTokenError
       ? `The text holds the special token ${error.token} at character ${whole(error.pos)}, and special tokens are refused.`
-      : sentence(error);
+      : wasStopped(error) ? "Stopped: these are not all tokens of the text. They are read on when it changes." : sentence(error);
   byId("notice-ways").hidden = !(error instanceof SpecialTokenError);
   if (error instanceof SpecialTokenError) byId("notice-show").onclick = () => selectInText(error);
   setStatus("ready", "Not tokenized");

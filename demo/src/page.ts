@@ -15,20 +15,23 @@ export function setStatus(state: State, message: string): void {
   status.textContent = message;
 }
 
-/** Files chosen with the button or dropped anywhere. */
-export function onFiles(handle: (files: File[]) => void): void {
-  const input = byId<HTMLInputElement>("file");
+/** Files chosen with a button. */
+export function onChosen(input: HTMLInputElement, handle: (files: File[]) => void): void {
   input.addEventListener("change", () => {
     handle([...(input.files ?? [])]);
     input.value = ""; // so that the same file can be chosen again
   });
+}
 
+/** Files dropped anywhere; whether on `target`. */
+export function onDropped(target: HTMLElement, handle: (files: File[], onTarget: boolean) => void): void {
   const hint = byId("drop-hint");
   const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   addEventListener("dragover", (event) => {
     if (!carriesFiles(event)) return;
     event.preventDefault();
     hint.hidden = false;
+    hint.firstElementChild!.textContent = isOn(target, event) ? "Drop a text, or tokenizer files" : "Drop tokenizer files";
   });
   addEventListener("dragleave", (event) => {
     if (event.relatedTarget === null) hint.hidden = true;
@@ -37,9 +40,11 @@ export function onFiles(handle: (files: File[]) => void): void {
     hint.hidden = true;
     if (!carriesFiles(event)) return;
     event.preventDefault();
-    handle([...event.dataTransfer!.files]);
+    handle([...event.dataTransfer!.files], isOn(target, event));
   });
 }
+
+const isOn = (target: HTMLElement, { target: place }: DragEvent): boolean => place instanceof Node && target.contains(place);
 
 /** Says on the button itself that something was done. */
 export function confirmOn(button: HTMLElement, done: string): void {

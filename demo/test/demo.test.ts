@@ -4,6 +4,7 @@ import { symbolsAfter } from "../src/explain.js";
 import { codePoint, escaped, hex, sentence, size, spelled } from "../src/format.js";
 import { MOST_BYTES, tooMany, type KeptFile } from "../src/kept.js";
 import { Live, type LiveOptions } from "../src/live.js";
+import { decode } from "../src/text-file.js";
 import { parseSpecialTokens } from "../src/special-tokens.js";
 import { isOurs } from "../src/trusted.js";
 
@@ -21,6 +22,23 @@ test("the oldest files find no room", () => {
   const gone = (...files: KeptFile[]) => tooMany(files).map(({ sha256 }) => sha256);
   expect(gone(file(1, 0.5), file(2, 0.5))).toEqual([]);
   expect(gone(file(2, 0.1), file(1, 0.1), file(4, 0.9), file(3, 0.01))).toEqual(["2", "1"]);
+});
+
+test("text of a file, by its content", () => {
+  const utf16 = (text: string, isLittle: boolean) =>
+    [...text].flatMap((_, i) => (isLittle ? [text.charCodeAt(i) & 255, text.charCodeAt(i) >> 8] : [text.charCodeAt(i) >> 8, text.charCodeAt(i) & 255]));
+  const read = (...bytes: number[]) => decode(Uint8Array.from(bytes), "x.txt");
+  const utf8 = [...new TextEncoder().encode("né🙂")];
+  expect([read(...utf8), read(0xef, 0xbb, 0xbf, ...utf8), read()]).toEqual(["né🙂", "né🙂", ""]);
+  for (const isLittle of [true, false]) {
+    expect(read(...utf16("\ufeffñ語\n", isLittle))).toBe("ñ語\n");
+    expect(read(...utf16("no mark, 語", isLittle))).toBe("no mark, 語");
+  }
+  expect(() => read(0xff, 0xfe, 0, 0, 65, 0, 0, 0)).toThrow("x.txt is text in UTF-32");
+  expect(() => read(0x63, 0x61, 0x66, 0xe9)).toThrow("x.txt is in an encoding that it does not tell");
+  expect(() => read(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13)).toThrow("x.txt is neither a text nor a tokenizer");
+  expect(() => read(65, 0, 0, 66, 67)).toThrow("neither a text");
+  expect(() => read(0xff, 0xfe, 0x00, 0xd8)).toThrow("neither a text"); // half of a surrogate pair
 });
 
 test("special tokens, one a line", () => {
@@ -105,6 +123,37 @@ describe("Live", () => {
     answers.shift()!();
     await vi.runAllTimersAsync();
     expect(page.shown).toEqual(["whole abc", "2-2 abXc", "0-3 bXYc"]);
+  });
+
+  test("reads a long text part by part, and parts no character", async () => {
+    const { made, answers, document } = toyDocument("");
+    const opened: number[] = [];
+    const progress: number[] = [];
+    const { page, write } = toyPage({
+      open: async ({ text }) => {
+        made.text = text;
+        opened.push(text.length);
+        return document;
+      },
+      onProgress: (done) => progress.push(done),
+    });
+    write(`${"x".repeat((1 << 17) - 1)}${"🙂".repeat(70_000)}`);
+    await vi.runAllTimersAsync();
+    while (answers.length > 0) {
+      answers.shift()!();
+      await vi.runAllTimersAsync();
+    }
+    const part = 1 << 17;
+    expect(opened).toEqual([part - 1]);
+    expect(progress).toEqual([part - 1, 2 * part - 1]);
+    expect(made.text).toBe(page.text);
+  });
+
+  test("a text that cannot be edited is read as a whole", async () => {
+    const { page, write } = toyPage();
+    write("x".repeat(200_000));
+    await vi.runAllTimersAsync();
+    expect(page.shown.map(({ length }) => length - "whole ".length)).toEqual([1 << 17, 200_000]);
   });
 
   test("drops answers that are out of date", async () => {

@@ -95,7 +95,7 @@ def test_clear_all_data(open_page: OpenPage) -> None:
     assert page.evaluate(LEFT) == [0, 0, 0, 0]
     expect(page.get_by_label("Keep files")).to_be_checked()
     # Nor does the service worker, which serves the page until it is closed, begin anew.
-    page.get_by_role("button", name="p50k_base").click()
+    page.get_by_role("button", name="p50k_base Load").click()
     expect(page.locator("#status")).to_have_text("Ready: p50k_base")
     assert page.evaluate(LEFT) == [0, 0, 0, 0]
 

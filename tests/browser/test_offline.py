@@ -119,7 +119,7 @@ def test_without_a_server(host: Host, start: Callable[[], BrowserContext]) -> No
     counts(page, "another day", 2)
     page.get_by_role("button", name="o200k_base Load").click()
     expect(page.locator("#status")).to_have_text("Ready: o200k_base")
-    page.get_by_role("button", name="p50k_base").click()
+    page.get_by_role("button", name="p50k_base Load").click()
     expect(page.locator("#status")).to_have_attribute("data-state", "error")
     counts(page, "still here", 2)
 

@@ -89,6 +89,15 @@ export class Engine {
     return this.connection().call("names", [text], { signal });
   }
 
+  /**
+   * Stops whatever is being done, in the only way in which Python can be stopped: its worker ends. Pending calls reject with
+   * an `AbortError`. The next call starts another worker, which reads its vocabulary anew; documents stay as they were.
+   */
+  interrupt(): void {
+    const reason = new DOMException("The engine was interrupted", "AbortError");
+    for (const connection of this.#connections) void connection.close(reason);
+  }
+
   /** Ends the workers, and resolves when they have ended. Pending calls are rejected, and later ones too. */
   async terminate(): Promise<void> {
     this.#terminated = true;

@@ -151,6 +151,17 @@ describe("abort", () => {
     await vi.waitFor(() => expect(worker.calls.at(-1)).toMatchObject({ method: "unload", args: [7] }));
   });
 
+  test("of everything: workers end, and the next call starts another", async () => {
+    const { engine, workers } = toyEngine();
+    const tokenizer = await engine.load(FILE);
+    const waiting = tokenizer.count("abc");
+    engine.interrupt();
+    await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+    expect(workers[0]!.terminated).toBe(true);
+    expect(await tokenizer.count("abc")).toBe(3);
+    expect(workers).toHaveLength(2);
+  });
+
   test("of a document that is being opened: it is closed", async () => {
     const { engine, workers } = toyEngine();
     const tokenizer = await engine.load(FILE);

@@ -1,0 +1,126 @@
+"""Texts from files, long texts, and stopping what takes long."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.browser.test_page import load, reference, write
+from tests.browser.test_robust import HOSTILE, assert_inert, settled
+
+import vocabs
+
+OpenPage = Callable[..., Page]
+
+DROP = """async ([name, address]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([await (await fetch(address)).blob()], name));
+    const event = (type) => new DragEvent(type, {dataTransfer: data, bubbles: true, cancelable: true});
+    const text = document.querySelector("#text");
+    text.dispatchEvent(event("dragover"));
+    const hint = document.querySelector("#drop-hint").innerText;
+    text.dispatchEvent(event("drop"));
+    return hint;
+}"""
+
+
+@pytest.fixture
+def drop(open_page: OpenPage) -> Callable[..., None]:
+    """Drops a file on the editor; its content comes as if from the page's own host, as its policy demands."""
+
+    def drop(page: Page, name: str, content: bytes) -> None:
+        page.route("**/dropped", lambda route: route.fulfill(body=content, content_type="application/octet-stream"))
+        assert page.evaluate(DROP, [name, "dropped"]) == "Drop a text, or tokenizer files"
+        page.unroute("**/dropped")
+
+    return drop
+
+
+def test_a_file_on_the_editor(open_page: OpenPage, drop: Callable[..., None]) -> None:
+    page = open_page()
+    text = "naïve 日本\n\tletters\n"
+    for content in (text.encode(), text.encode("utf-8-sig"), text.encode("utf-16"), text.encode("utf-16-be")):
+        page.locator("#text").fill("before")
+        drop(page, "notes.txt", content)
+        expect(page.locator("#text")).to_have_value(text)
+        expect(page.locator("#text-note")).to_have_text(f"notes.txt, {len(content)} B.")
+        count = len(reference("cl100k_base").encode(text))
+        expect(page.locator("#count")).to_have_attribute("data-value", str(count))
+        expect(page.locator("#status")).to_have_text("Ready: cl100k_base")
+    for name, content, says in (
+        ("dot.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "dot.png is neither a text nor a tokenizer"),
+        ("old.txt", "café".encode("latin-1"), "old.txt is in an encoding that it does not tell"),
+        ("huge.txt", b"too much " * 1_200_000, "huge.txt has 10.8 MB"),
+    ):
+        drop(page, name, content)
+        expect(page.locator("#status")).to_contain_text(says)
+        expect(page.locator("#text")).to_have_value(text)
+    # A tokenizer is one wherever it is dropped, and so is one that needs a pattern.
+    drop(page, "anything.txt", vocabs.fetch("r50k_base").read_bytes())
+    expect(page.locator("#status")).to_have_text("Ready: r50k_base")
+    drop(page, "mine", b"".join(vocabs.fetch("r50k_base").read_bytes().splitlines(keepends=True)[:300]))
+    expect(page.locator("#pattern-form")).to_be_visible()
+    expect(page.locator("#text")).to_have_value(text)
+
+
+def test_a_text_of_hostile_name_and_other_line_ends(open_page: OpenPage) -> None:
+    page = open_page()
+    name = "".join(HOSTILE).replace("/", "∕")
+    content = {"name": name, "mimeType": "text/plain", "buffer": b"one\r\ntwo\r"}
+    page.get_by_label("Open a text").set_input_files(content)
+    expect(page.locator("#text")).to_have_value("one\ntwo\n")
+    expect(page.locator("#text-note")).to_contain_text("its line ends (CR, LF) became LF")
+    expect(page.locator("#text-note bdi")).to_have_text(name)
+    assert_inert(page)
+    write(page, "other")
+    expect(page.locator("#text-note")).to_be_hidden()
+
+
+def test_a_long_text_part_by_part(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page()
+    page.evaluate("""() => {
+        window.counts = [];
+        const count = document.querySelector("#count");
+        new MutationObserver(() => counts.push(Number(count.dataset.value))).observe(count, {attributes: true});
+    }""")
+    text = "".join(f"It was the {rank}th of times, 日本 🙂 and the worst.\n" for rank in range(12_000))
+    (tmp_path / "long.txt").write_text(text, encoding="utf-8")
+    page.get_by_label("Open a text").set_input_files(tmp_path / "long.txt")
+    expect(page.locator("#characters")).to_have_text(f"{len(text):,}")
+    settled(page)
+    counts = page.evaluate("counts")
+    assert counts == sorted(counts)
+    assert len(counts) > 3
+    assert counts[-1] == len(reference("cl100k_base").encode(text))
+    assert page.locator("#text").evaluate("text => getComputedStyle(text).unicodeBidi") == "normal"
+    expect(page.locator("#status")).to_have_text("Ready: cl100k_base")
+    expect(page.locator("#cancel")).to_be_hidden()
+
+
+BLOCK = "() => void setTimeout(() => { const end = Date.now() + 60_000; while (Date.now() < end); })"
+
+
+def test_what_takes_long_is_stopped(open_page: OpenPage) -> None:
+    page = open_page()
+    cancel = page.get_by_role("button", name="Cancel")
+    page.workers[-1].evaluate(BLOCK)
+    page.locator("#text").fill("never read")
+    cancel.click()
+    expect(page.locator("#notice")).to_contain_text("Stopped")
+    expect(cancel).to_be_hidden()
+    assert [token.id for token in write(page, "hello")] == reference("cl100k_base").encode("hello")
+    expect(page.locator("#notice")).to_be_hidden()
+
+    page.workers[-1].evaluate(BLOCK)
+    page.locator("#file").set_input_files(vocabs.fetch("p50k_base"))
+    cancel.click()
+    expect(page.locator("#status")).to_have_text("p50k_base.tiktoken was not read to its end")
+    load(page, vocabs.fetch("p50k_base"))
+
+    page.get_by_role("button", name="Inspect").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.locator("#text").fill("hello, hello")
+    expect(page.locator("#count")).to_have_attribute("data-value", "3")
+    expect(page.locator("#status")).to_have_text(re.compile("^Ready: p50k_base"))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.conftest import tokenizer
 from tests.live import clip_like
 from tests.texts import soup
+from tests.unit.tiny import FILE
 
 import bpeek
 import vocabs
@@ -30,7 +31,8 @@ HOSTILE = [
 ]
 hostile = st.lists(st.sampled_from(HOSTILE) | soup, max_size=8).map("".join)
 NAMES = ["cl100k_base", "llama3", "llama2", "mistral_v3", "gemma3"]
-TOKENIZERS = {name: (lambda name=name: tokenizer(name)) for name in NAMES} | {"clip": clip_like}
+TOKENIZERS = {name: (lambda name=name: tokenizer(name)) for name in NAMES}
+TOKENIZERS |= {"clip": clip_like, "gaps": lambda: bpeek.load(FILE, pattern=r"\p{L}+")}
 each_tokenizer = st.sampled_from(sorted(TOKENIZERS)).map(lambda name: TOKENIZERS[name]())
 
 # What a parser has to say of characters that a text may hold.
@@ -64,15 +66,24 @@ def in_html(text):
     return text.replace("\x00", "")
 
 
+def unfenced(element, fenced=False):
+    """The text that is in nothing that keeps its order to itself."""
+    fenced = fenced or not {"bp-fenced", "bp-glyph"}.isdisjoint(element.get("class", "").split())
+    inner = "".join(unfenced(child, fenced) + ("" if fenced else child.tail or "") for child in element)
+    return inner if fenced else (element.text or "") + inner
+
+
 @settings(max_examples=80)
 @given(hostile, each_tokenizer)
 @example("<|endoftext|>\r\n\x00\r", tokenizer("cl100k_base"))
 @example("漢字 👩\u200d💻\u0301", tokenizer("mistral_v3"))
+@example("a \u202e b", TOKENIZERS["gaps"]())
 def test_without_its_tags_the_html_is_the_text(text, tok):
     encoding = tok.encode(text)
     element = parsed(encoding._repr_html_())
     (shown,) = of_class(element, "bp-text")
     assert text_of(shown) == in_html(encoding.texts[0])
+    assert not re.search("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", unfenced(shown))
     # Each token is drawn, in order; one that shows in several places is the same token everywhere.
     ids = [
         re.search(r"^id (\d+), token (\d+)$", part.get("title"), re.MULTILINE).groups()
@@ -110,6 +121,8 @@ def test_a_comparison_is_the_text_with_a_row_for_each_where_they_differ(text, ot
         assert (part.get("aria-label") == "cut differently") == bool(rows)
         rest.append(text_of(rows[0] if rows else part))
     assert "".join(rest) == in_html(found.text)
+    (legend,) = of_class(element, "bp-legend")
+    assert text_of(legend).isprintable() and "<b>one" in text_of(legend)
     assert bool(of_class(shown, "bp-differ")) == any(not each.agree for each in found.segments)
 
 

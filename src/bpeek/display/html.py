@@ -57,7 +57,7 @@ def comparison(shown: ShownComparison, limit: int | None = None) -> str:
     del segments[len(segments) - more :]
     drawn = [_Tokens(each) for each in shown.encodings]
     legend = (
-        f'<span><span class="bp-number">{number}</span>{text(name)}: <b>{counted(len(each.ids), "token")}</b></span>'
+        f'<span><span class="bp-number">{number}</span>{line(name)}: <b>{counted(len(each.ids), "token")}</b></span>'
         for number, (name, each) in enumerate(zip(shown.names, shown.encodings, strict=True), 1)
     )
     draw = {True: partial(_agreeing, shown.names, drawn), False: partial(_differing, drawn)}
@@ -78,7 +78,7 @@ def report(content: str) -> str:
 
 def properties(rows: Iterable[tuple[str, str]]) -> str:
     """A card with a table of names and values."""
-    cells = "".join(f'<tr><th scope="row">{text(name)}</th><td>{text(value)}</td></tr>' for name, value in rows)
+    cells = "".join(f'<tr><th scope="row">{name}</th><td>{line(value)}</td></tr>' for name, value in rows)
     return card(f'<table class="bp-table"><tbody>{cells}</tbody></table>')
 
 
@@ -106,6 +106,11 @@ def page(content: str, title: str = "Tokens") -> str:
 def text(content: str) -> str:
     """Escaped text. A parser would read a carriage return as a line feed, and drop U+0000."""
     return escape(content).replace("\r", "&#13;").replace("\0", "")
+
+
+def line(content: str) -> str:
+    """Escaped text in one line that shows all it holds, and cannot reorder what stands beside it."""
+    return escape(plain(content))
 
 
 def _more(number: int, noun: str) -> str:
@@ -141,7 +146,7 @@ class _Tokens:
     def _piece(self, piece: Piece, origin: int, about: About) -> str:
         content, first, last = piece
         if first == last:
-            return f'<span class="bp-rest">{_marked(content)}</span>'
+            return f'<span class="bp-rest{_fence(content)}">{_marked(content)}</span>'
         if last == first + 1:
             return self._token(origin + first, content, about)
         slices = "".join(self._token(origin + index, None, about) for index in range(first, last))
@@ -156,12 +161,12 @@ class _Tokens:
         label = ""
         if content == "":
             classes += " bp-empty"
-            label = f' data-label="{escape(plain(self._shown.tokens[index] or "∅"))}"'
-        elif content and REORDERING.search(content):
-            classes += " bp-fenced"
-        line = f"border-bottom:2px solid {LINES[index % HUES]};margin-right:1px"
+            label = f' data-label="{line(self._shown.tokens[index] or "∅")}"'
+        elif content:
+            classes += _fence(content)
+        under = f"border-bottom:2px solid {LINES[index % HUES]};margin-right:1px"
         told = escape(about(index))
-        return f'<span class="{classes}" style="{line}" title="{told}"{label}>{_marked(content or "")}</span>'
+        return f'<span class="{classes}" style="{under}" title="{told}"{label}>{_marked(content or "")}</span>'
 
     def about(self, index: int) -> str:
         """All that is known of a token, in lines."""
@@ -183,7 +188,7 @@ class _Tokens:
         shown = self._shown
         columns = zip(shown.ids, shown.tokens, shown.offsets, shown.offsets_bytes, strict=True)
         rows = (
-            f'<tr><td class="bp-n">{index}</td><td class="bp-n">{token}</td><td><code>{escape(plain(name))}</code></td>'
+            f'<tr><td class="bp-n">{index}</td><td class="bp-n">{token}</td><td><code>{line(name)}</code></td>'
             f"<td>{start}–{end}</td><td>{byte_start}–{byte_end}</td></tr>"
             for index, (token, name, (start, end), (byte_start, byte_end)) in islice(enumerate(columns), self._count)
         )
@@ -228,6 +233,11 @@ def _differing(drawn: Sequence[_Tokens], segment: Whole, content: str) -> str:
     )
     broken = "<br>" * ("\n" in content)
     return f'<span class="bp-differ" role="group" aria-label="cut differently">{"".join(rows)}</span>{broken}'
+
+
+def _fence(content: str) -> str:
+    """The class of what would reorder its surroundings."""
+    return " bp-fenced" if REORDERING.search(content) else ""
 
 
 def _marked(content: str) -> str:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TextIO, cast
 
 from .arguments import whole_number
 from .offsets import to_bytes, to_utf16
-from .spec import Step
 
 
 class Spans(NamedTuple):
@@ -99,23 +98,6 @@ class Encoding:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state | {name: _unpacked(state[name]) for name in _COLUMNS})
-
-    def pad(self, length: int, padding: Step) -> None:
-        """Make a result that is all computed, but for its offsets, ``length`` tokens long, as a ``padding`` says."""
-        for overflow in self.overflowing:
-            overflow.pad(length, padding)
-        missing = max(0, length - len(self.ids))
-        left = padding["direction"] == "Left"
-
-        def padded(column: Sequence[Any], value: Any) -> list[Any]:
-            return [value] * missing + list(column) if left else list(column) + [value] * missing
-
-        fillings = padding["pad_id"], padding["pad_type_id"], 0, None, 1, None
-        for name, value in zip(_COLUMNS, fillings, strict=True):
-            setattr(self, name, padded(getattr(self, name), value))
-        self.tokens = padded(self.tokens, padding["pad_token"])
-        self.spans = Spans._make(padded(column, 0) for column in self.spans)
-        self.byte_spans = Spans._make(padded(column, 0) for column in self.byte_spans)
 
     __hash__ = None  # type: ignore[assignment]  # mutable columns: equal by value, so not hashable
 

@@ -16,14 +16,14 @@ from itertools import chain
 from tempfile import mkstemp
 from threading import Thread
 from types import TracebackType
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 from weakref import finalize
 
 from .arguments import many
-from .encoding import Encoding
+from .encoding import Encoding, Spans
 from .errors import BpeekError
 from .offsets import text_or_pair, well_formed
-from .pipeline.columns import pad_all
+from .pipeline.columns import padded_length
 from .spec import Spec, Step
 
 Texts = tuple[str, ...]  # one text, or a pair
@@ -84,18 +84,14 @@ class Pool:
         """``Tokenizer.encode_batch``. Offsets and everything else are computed by the processes as well."""
         batch = [text_or_pair(each) for each in many(texts)]
         encodings = self._run(partial(_encode, add_special_tokens=add_special_tokens), batch)
-        if self._spec.padding is not None:
-            self._pad(encodings, self._spec.padding)
-        return encodings
-
-    def _pad(self, encodings: list[Encoding], padding: Step) -> None:
-        """Those of one chunk have been padded among themselves."""
-        pad_all(encodings, padding)
-        if self._spec.post_processor is None:
-            # In the reference, padding then belongs to the text if there is but one.
+        padding = self._spec.padding
+        if padding is not None:
+            # Those of one chunk have been padded among themselves. To whom padding belongs is the reference's rule.
+            length = padded_length(map(len, encodings), padding)
             for encoding in encodings:
-                for each in (encoding, *encoding.overflowing) if len(encoding.texts) == 1 else ():
-                    each.sequence_ids = [0] * len(each)
+                to_text = self._spec.post_processor is None and len(encoding.texts) == 1
+                _pad(encoding, length, padding, 0 if to_text else None)
+        return encodings
 
     def encode_ordinary_batch(self, texts: Iterable[str]) -> list[list[int]]:
         """``Tokenizer.encode_ordinary`` of each text: less to compute and to send than by ``encode_batch``."""
@@ -115,6 +111,27 @@ class Pool:
                 "a process of the pool has died: it was killed, perhaps for want of memory, or could not start. "
                 'A script must start processes below `if __name__ == "__main__":`'
             ) from error
+
+
+def _pad(encoding: Encoding, length: int, padding: Step, sequence: int | None) -> None:
+    """Make a result that has just come from a process ``length`` tokens long."""
+    for overflow in encoding.overflowing:
+        _pad(overflow, length, padding, sequence)
+    missing = max(0, length - len(encoding))
+    left = padding["direction"] == "Left"
+
+    def padded(column: Sequence[Any], value: Any) -> list[Any]:
+        return [value] * missing + list(column) if left else list(column) + [value] * missing
+
+    encoding.ids = padded(encoding.ids, padding["pad_id"])
+    encoding.tokens = padded(encoding.tokens, padding["pad_token"])
+    encoding.type_ids = padded(encoding.type_ids, padding["pad_type_id"])
+    encoding.attention_mask = padded(encoding.attention_mask, 0)
+    encoding.special_tokens_mask = padded(encoding.special_tokens_mask, 1)
+    encoding.word_ids = padded(encoding.word_ids, None)
+    encoding.sequence_ids = padded(encoding.sequence_ids, sequence)
+    encoding.spans = Spans._make(padded(column, 0) for column in encoding.spans)
+    encoding.byte_spans = Spans._make(padded(column, 0) for column in encoding.byte_spans)
 
 
 def _single(texts: Iterable[str]) -> list[Texts]:

@@ -283,6 +283,26 @@ def test_what_is_no_text():
         agree(lambda each, allowed=allowed: each.encode("x", disallowed_special=[5]), enc, ref)
 
 
+def test_what_only_bpeek_takes():
+    """The differences that docs/compat.md lists."""
+    enc, ref = pair("cl100k_base")
+    text = "a\ud83d\ude00\ud800"
+    assert enc.encode_to_numpy(text).tolist() == enc.encode(text) == ref.encode(text)
+    tokens, completions = enc.encode_with_unstable(text)
+    assert all(enc.decode_bytes(tokens + ids).startswith(enc.decode_bytes(enc.encode(text))) for ids in completions)
+    for name in ("encode_to_numpy", "encode_with_unstable"):
+        with pytest.raises(UnicodeEncodeError):
+            getattr(ref, name)(text)
+    assert enc.decode(iter([31373, 995])) == enc.decode({31373: 0, 995: 1}) == enc.decode([31373, 995])
+    assert enc.encode("<|endoftext|>", allowed_special=["<|endoftext|>"], disallowed_special=()) == [100257]
+    with pytest.raises(TypeError, match="an id must be an int, not str"):
+        enc.is_special_token("1")
+    longer = {"special_tokens": {"<|a|>": 300, "<|a|><|b|>": 301}}
+    assert ours.Encoding("toy", **TOY | longer).encode("<|a|><|b|>", allowed_special="all") == [301]
+    with pytest.raises(bpeek.PatternError):
+        ours.Encoding("toy", **TOY | {"pat_str": "(a+)+b"})
+
+
 # Making, copying and finding encodings
 
 

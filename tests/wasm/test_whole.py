@@ -26,7 +26,16 @@ try:
 except ValueError as error:
     unknown = str(error).splitlines()[0]
 ids = enc.encode_batch(["hello world", "Hello 👩‍💻"], num_threads=4)
-json.dumps([enc.name, ids, enc.decode_batch(ids), enc.decode_with_offsets(ids[1])[1], refused, unknown])
+
+import bpeek
+
+tok = bpeek.Tokenizer.from_pieces(["<unk>", "a"], [0, -1], [2, 1])
+assert tok.count_batch(["a", "aa"]) == [2, 3]
+try:
+    tok.count_batch(["a"], processes=2)
+except bpeek.UnsupportedError as error:
+    alone = str(error)[:23]
+json.dumps([enc.name, ids, enc.decode_batch(ids), enc.decode_with_offsets(ids[1])[1], refused, unknown, alone])
 """
 
 
@@ -43,4 +52,5 @@ def test_a_program_that_uses_tiktoken() -> None:
         [0, 5, 6, 7, 7, 8, 8],
         "Encountered text corresponding to disallowed special token '<|endoftext|>'.",
         "Unknown encoding p50k_edit_of_mine.",
+        "a page has no processes",
     ]

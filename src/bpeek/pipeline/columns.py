@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Protocol
+from typing import Any
 
 from ..errors import BpeekError
 from ..spec import Step
@@ -173,16 +173,15 @@ def _longest_first(first: int, second: int, budget: int) -> list[int]:
     return [longer, shorter] if first > second else [shorter, longer]
 
 
-class Padded(Protocol):
-    def __len__(self) -> int: ...
-    def pad(self, length: int, padding: Step) -> None: ...
-
-
-def pad_all(parts: Sequence[Padded], padding: Step) -> None:
-    """Pad to one length: the longest of ``parts``, or a fixed one."""
-    strategy, multiple = padding["strategy"], padding.get("pad_to_multiple_of")
-    length = max(map(len, parts), default=0) if strategy == "BatchLongest" else strategy["Fixed"]
-    if multiple:
-        length = -(-length // multiple) * multiple
+def pad_all(parts: list[Columns], padding: Step) -> None:
+    """Pad to one length."""
+    length = padded_length(map(len, parts), padding)
     for part in parts:
         part.pad(length, padding)
+
+
+def padded_length(lengths: Iterable[int], padding: Step) -> int:
+    """The longest, or a fixed one; a multiple of what the padding says."""
+    strategy, multiple = padding["strategy"], padding.get("pad_to_multiple_of")
+    length: int = max(lengths, default=0) if strategy == "BatchLongest" else strategy["Fixed"]
+    return -(-length // multiple) * multiple if multiple else length

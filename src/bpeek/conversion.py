@@ -34,8 +34,8 @@ _DECODER: Step = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets":
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The new file, and what it cannot hold: with ``pattern`` and ``special_tokens`` a ``.tiktoken`` file is loaded,
-    if bpeek does not know its ranks (``None`` where it does); ``left_out`` are sentences."""
+    """The new file, and what it cannot hold: ``pattern`` and ``special_tokens`` are to be given when a ``.tiktoken``
+    file is loaded, and ``None`` where its ranks tell them. ``left_out`` are sentences."""
 
     data: bytes
     pattern: str | None = None
@@ -44,7 +44,17 @@ class Converted:
 
 
 def convert(spec: Spec, to: Target) -> Converted:
-    """Raises ``UnsupportedError`` for what the other kind of file cannot say, or may not say in the same way."""
+    """The same tokenizer as a ``.tiktoken`` file or a ``tokenizer.json``. Takes seconds, for all rules are compared.
+
+    Raises ``UnsupportedError`` for what the other kind of file cannot say, or is not proved to say in the same way.
+
+    >>> import bpeek
+    >>> from base64 import b64encode
+    >>> ranks = "".join(f"{b64encode(bytes([byte])).decode()} {byte}\\n" for byte in range(256)) + "YWI= 256"
+    >>> tok = bpeek.load(ranks.encode(), pattern=r"\\p{L}+|\\P{L}", special_tokens={"<|end|>": 257})
+    >>> bpeek.load(convert(tok.spec, "tokenizer.json").data).encode("ab é<|end|>").ids
+    [256, 32, 195, 169, 257]
+    """
     if to == "tiktoken":
         return _to_tiktoken(spec)
     return Converted(_checked_json(spec if spec.model.rule == "by_pair" else _by_pairs(spec)))

@@ -78,14 +78,16 @@ def test_chunks_are_in_order_and_not_too_large():
     assert len(list(_chunks([("",)] * 100, 10))) == 10
 
 
-def test_one_call(load_vocabulary, monkeypatch, tmp_path):
+def test_nothing_is_left_of_one_call(load_vocabulary, monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     tok = load_vocabulary("r50k_base")
-    same(tok.encode_batch(TEXTS, processes=2), tok.encode_batch(TEXTS))
-    assert tok.encode_ordinary_batch(TEXTS, processes=1) == tok.encode_ordinary_batch(TEXTS)
-    assert tok.count_batch(TEXTS, add_special_tokens=False, processes=2) == [
-        *map(len, tok.encode_ordinary_batch(TEXTS))
-    ]
+    with tok.pool(1) as pool:
+        assert list(tmp_path.glob("bpeek-*"))
+        with pytest.raises(ZeroDivisionError):
+            with pool:
+                raise ZeroDivisionError
+    same(tok.encode_batch(TEXTS, processes=1), tok.encode_batch(TEXTS))  # the others: docs/howto/scale.md
+    assert not list(tmp_path.glob("bpeek-*"))
 
 
 def test_errors_come_back_as_themselves(load_vocabulary):

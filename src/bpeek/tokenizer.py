@@ -53,6 +53,8 @@ class Tokenizer:
     """
 
     def __init__(self, spec: Spec) -> None:
+        if not isinstance(spec, Spec):
+            raise TypeError(f"Tokenizer takes a Spec, not {type(spec).__name__}; bpeek.load takes a file")
         self.spec = spec
         self._road: Road = build(spec)
 

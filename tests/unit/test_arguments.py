@@ -189,6 +189,7 @@ def test_numbers_of_numpy_are_numbers(tok):
         ),
         (lambda tok: tok.encode("x", disallowed_special=[5]), "disallowed_special must be 'all' or special tokens"),
         (lambda tok: tok.fits("x", 1.5), "a number of tokens must be a whole number, not float"),
+        (lambda tok: bpeek.Tokenizer("tokenizer.json"), "Tokenizer takes a Spec, not str; bpeek.load takes a file"),
         (lambda tok: tok.encode_file(0), "path must be a str or a path, not int"),
         (lambda tok: tok.stream_decoder(errors=5), "errors must be a str such as 'replace' or 'strict', not int"),
     ],

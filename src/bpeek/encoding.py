@@ -249,10 +249,9 @@ class Encoding:
 
 
 _COLUMNS = ("ids", "type_ids", "attention_mask", "sequence_ids", "special_tokens_mask", "word_ids")
-_Packed = bytes | array[int]
 
 
-def _packed(values: Sequence[int | None]) -> _Packed:
+def _packed(values: Sequence[int | None]) -> bytes | array[int]:
     """Small numbers as bytes, others as an array of ``I``; with ``None`` among them of ``i``, where it is -1."""
     if isinstance(values, (bytes, array)):
         return values
@@ -262,7 +261,7 @@ def _packed(values: Sequence[int | None]) -> _Packed:
     return bytes(numbers) if max(numbers, default=0) < 256 else array("I", numbers)
 
 
-def _unpacked(values: _Packed) -> list[int | None]:
+def _unpacked(values: bytes | array[int]) -> list[int | None]:
     if isinstance(values, array) and values.typecode == "i":
         return [None if value < 0 else value for value in values]
     return list(values)

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from tempfile import mkstemp
@@ -162,15 +163,18 @@ _tokenizer: Worker
 def _start(path: str) -> None:
     global _tokenizer
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent ends the others
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=_end_with_parent, args=(path,), daemon=True).start()
     with open(path, "rb") as file:
         _tokenizer = pickle.load(file)
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(path: str) -> None:
+    """A parent that was killed can end no process and remove no file."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        with suppress(FileNotFoundError):
+            os.unlink(path)
         os._exit(1)
 
 

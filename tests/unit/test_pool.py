@@ -135,7 +135,7 @@ def test_no_process_is_left_behind(tmp_path, number):
     path = tmp_path / "script.py"
     path.write_text(SCRIPT)
     command = [sys.executable, str(path), str(vocabs.fetch("r50k_base"))]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(tmp_path)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
     with subprocess.Popen(command, env=environment, start_new_session=True, **pipes) as script:
         children = list(map(int, script.stdout.readline().split()))
@@ -149,6 +149,7 @@ def test_no_process_is_left_behind(tmp_path, number):
             break
         time.sleep(0.05)
     assert not any(map(_runs, children))
+    assert not list(tmp_path.glob("bpeek-*"))
 
 
 def _runs(pid):

@@ -1,9 +1,7 @@
 """bpeek: exact byte-pair tokenization in pure Python.
 
-import bpeek
-tok = bpeek.load("cl100k_base.tiktoken")
-enc = tok.encode("Hello 👩‍💻")
-enc.ids, enc.offsets
+``load`` makes a ``Tokenizer`` from a file; its ``encode`` gives an ``Encoding``: ids, tokens, and the place of each
+in the text. Every error is a ``BpeekError``.
 """
 
 from __future__ import annotations

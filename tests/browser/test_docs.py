@@ -16,6 +16,9 @@ import serve
 import vocabs
 
 DOCS = ROOT / "dist" / "docs"
+AXE = ROOT / "demo" / "node_modules" / "axe-core" / "axe.min.js"
+# The theme's landmarks without names are no barrier; what is worse would be ours.
+RUN_AXE = "async () => (await axe.run()).violations.filter(v => /serious|critical/.test(v.impact)).map(v => v.help)"
 JAVASCRIPT = [name for name in NAMES if blocks(ROOT / name, "js")]
 
 PAGE = """<!doctype html>
@@ -131,6 +134,16 @@ def test_the_site_opens_without_asking_another_host(browser: Browser, address: s
         complaints.append(f"A search leads to {page.url}")
     context.close()
     assert complaints == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe(browser: Browser, address: str, theme: str) -> None:
+    page = browser.new_context(color_scheme=theme).new_page()
+    for name in ("index", "howto/compare", "reference/errors"):
+        page.goto(f"{address}docs/{name}.html")
+        page.add_script_tag(path=AXE)
+        assert page.evaluate(RUN_AXE) == [], name
+    page.context.close()
 
 
 @pytest.mark.parametrize("name", JAVASCRIPT)

@@ -139,7 +139,7 @@ def test_the_site_opens_without_asking_another_host(browser: Browser, address: s
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe(browser: Browser, address: str, theme: str) -> None:
     page = browser.new_context(color_scheme=theme).new_page()
-    for name in ("index", "howto/compare", "reference/errors"):
+    for name in ("index", "reference/errors"):
         page.goto(f"{address}docs/{name}.html")
         page.add_script_tag(path=AXE)
         assert page.evaluate(RUN_AXE) == [], name

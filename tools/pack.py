@@ -5,16 +5,18 @@ from pathlib import Path
 
 import vocabs
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+ROOT = Path(__file__).resolve().parent.parent
+PACKED = ROOT / "dist" / "ranks"
+sys.path.insert(0, str(ROOT / "src"))
 
 from bpeek.formats.packed import pack
 from bpeek.formats.tiktoken import parse_ranks
 
 
 def packed(name: str) -> Path:
-    path = vocabs.fetch(name)
-    target = path.with_suffix(".ranks")
-    target.write_bytes(pack(parse_ranks(path.read_bytes())))
+    target = PACKED / f"{name}.ranks"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(pack(parse_ranks(vocabs.fetch(name).read_bytes())))
     return target
 
 

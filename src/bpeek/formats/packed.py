@@ -1,6 +1,7 @@
-"""Published ``.tiktoken`` files as the page fetches them: one column of lengths, one of tokens, in the order of ranks.
+"""Published ``.tiktoken`` files as the page fetches them: the 256 bytes in the order of their ranks, then all other
+tokens with a byte between them that no text has.
 
-Base64 compresses badly: cl100k_base has 0.36 MB this way and 0.61 as it was published (both in brotli), and is read
+Base64 compresses badly: cl100k_base has 0.33 MB this way and 0.61 as it was published (both in brotli), and is read
 three times as fast. Only what ``pack`` makes of the files that ``presets`` names is read, so nothing needs a check
 but the checksum.
 """
@@ -8,13 +9,13 @@ but the checksum.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import accumulate, pairwise, starmap
 
 from ..errors import FormatError
 from .presets import Preset, presets
 
 MAGIC = b"bpeek ranks\n"
-_COUNT = slice(len(MAGIC), len(MAGIC) + 4)
+_BYTES = slice(len(MAGIC), len(MAGIC) + 256)
+_BETWEEN = b"\xff"
 
 
 def looks_like(data: bytes) -> bool:
@@ -22,23 +23,20 @@ def looks_like(data: bytes) -> bool:
 
 
 def pack(ranks: Mapping[bytes, int]) -> bytes:
-    """
-    >>> pack({b"a": 0, b"bc": 2})[len(MAGIC):]
-    b'\\x03\\x00\\x00\\x00\\x01\\x00\\x02abc'
-    """
+    """The first 256 ranks must be those of the bytes."""
     tokens = {rank: token for token, rank in ranks.items()}
     column = [tokens.get(rank, b"") for rank in range(max(tokens) + 1)]
-    return MAGIC + len(column).to_bytes(4, "little") + bytes(map(len, column)) + b"".join(column)
+    return MAGIC + b"".join(column[:256]) + _BETWEEN.join(column[256:])
 
 
 def unpack(data: bytes) -> dict[bytes, int]:
     """
-    >>> unpack(pack({b"a": 0, b"bc": 2}))
-    {b'a': 0, b'bc': 2}
+    >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"abc": 258}
+    >>> unpack(pack(ranks)) == ranks
+    True
     """
-    start = _COUNT.stop + int.from_bytes(data[_COUNT], "little")
-    ends = accumulate(data[_COUNT.stop : start], initial=start)
-    ranks = dict(zip(map(data.__getitem__, starmap(slice, pairwise(ends))), range(start), strict=False))
+    tokens = [*map(bytes, zip(data[_BYTES], strict=True)), *data[_BYTES.stop :].split(_BETWEEN)]
+    ranks = dict(zip(tokens, range(len(tokens)), strict=True))
     ranks.pop(b"", None)  # a rank that no token has
     return ranks
 

@@ -75,25 +75,25 @@ def presets() -> tuple[Preset, ...]:
         50256,
         835554,
         "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
-        "a600b4a17a5576f142a9dab47ab5dbe9ada36e092da6f1b3c8854b4f380c59ac",
+        "d92330f05cbe8b697462e29044ed2db2e98644666d042f664bce8cbfc4098ce8",
     )
     p50k = (
         50280,
         836186,
         "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
-        "5e966b98c1e12c833aad4cd3cd54681d29d5562cf32ddd975191ab754bbcb6e4",
+        "7b0314943ade3fa517640e2f70ed7565e8fdd49bad72c0811354011da7b04d94",
     )
     cl100k = (
         100256,
         1681126,
         "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-        "76fdca60ce0e406f63d7f31814a850e4be0b9f021aacb5521716737f6e6a3c9a",
+        "67cfbdb82e95e19f58f78d18b4cab944ab3d719635d616bce5ddb5c1f2a63295",
     )
     o200k = (
         199998,
         3613922,
         "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
-        "fbbb69a129f8f20a86d413dd72c49c960a1e77afb9ad8dff027a7acf6135b443",
+        "ae1ac98474ab181e862aa6e6059ca84a42dc204e9d8958b44aca97938c934c60",
     )
     fim = {"<|fim_prefix|>": 50281, "<|fim_middle|>": 50282, "<|fim_suffix|>": 50283}
     return (

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import vocabs
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKED = ROOT / "dist" / "ranks"
-sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from bpeek.formats.packed import pack
 from bpeek.formats.tiktoken import parse_ranks
 
+FOLDER = Path(__file__).resolve().parent.parent / "dist" / "ranks"
+
 
 def packed(name: str) -> Path:
-    target = PACKED / f"{name}.ranks"
+    target = FOLDER / f"{name}.ranks"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(pack(parse_ranks(vocabs.fetch(name).read_bytes())))
     return target

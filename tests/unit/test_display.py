@@ -301,6 +301,16 @@ def test_lines_fit_the_terminal(monkeypatch):
     assert max(map(len, lines)) <= 60 and len(lines) > 6
 
 
+def test_cells_stay_over_their_ids_where_a_terminal_writes_from_right_to_left():
+    encoding = tokenizer("cl100k_base").encode("שלום abc")
+    terminal, file = Terminal(), Terminal(is_one=False)
+    encoding.show(terminal, color=False)
+    encoding.show(file, color=False)
+    with_letters = [line.split() for line in terminal.getvalue().split("\n")][2]
+    assert with_letters == ["ש\u200e", "ל\u200e", "ום\u200e╌╌╌╌╌╌╌", "·abc"]
+    assert file.getvalue() == terminal.getvalue().replace("\u200e", "")
+
+
 def test_a_terminal_that_does_not_know_every_character():
     out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\n")
     tokenizer("cl100k_base").encode("a漢").show(out)

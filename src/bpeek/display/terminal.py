@@ -6,6 +6,7 @@ Nothing of a text reaches the terminal that would not show as itself: control an
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import unicodedata
@@ -24,6 +25,9 @@ LONGEST_NAME = 24
 # Of the 256 colours, the nearest to the five hues of the page. Both ground and letters are set: a terminal may be dark.
 _HUES = ["48;5;153;38;5;16", "48;5;223;38;5;16", "48;5;158;38;5;16", "48;5;225;38;5;16", "48;5;229;38;5;16"]
 _SPECIAL, _DIFFERS, _DIM = "48;5;238;38;5;255", "1;38;5;203", "2"
+# Terminals that write from right to left would do so across cells, each of which is over its id.
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_LEFT_TO_RIGHT = "\u200e"
 _SHARED = "╌"  # the place of further tokens of a character
 
 
@@ -89,20 +93,27 @@ class _Out:
 
     def __init__(self, file: TextIO | None, colour: bool | None) -> None:
         self._file = sys.stdout if file is None else file
-        terminal = self._file.isatty()
+        self._terminal = terminal = self._file.isatty()
         without = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         self._colour = (terminal and not without) if colour is None else colour
         self.width = max(40, shutil.get_terminal_size((100, 24)).columns if terminal else 100)
         self._encoding = getattr(self._file, "encoding", None) or "utf-8"
 
     def line(self, cells: Iterable[_Cell]) -> None:
-        parts = [part for cell in cells for part in cell.parts]
+        parts = [part for cell in cells for part in (_in_place(cell.parts) if self._terminal else cell.parts)]
         if self._colour:
             line = "".join(f"\x1b[{style}m{text}\x1b[0m" if style else text for text, style in parts)
         else:
             line = "".join(text for text, _ in parts).rstrip()
         # Not every terminal has every character.
         self._file.write(line.encode(self._encoding, "replace").decode(self._encoding) + "\n")
+
+
+def _in_place(parts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """A cell that a terminal writing from right to left does not join with the next."""
+    turns = [bool(_RIGHT_TO_LEFT.search(text)) for text, _ in parts]
+    for (text, style), turned, next_turned in zip(parts, turns, [*turns[1:], False], strict=True):
+        yield text + _LEFT_TO_RIGHT * (turned and not next_turned), style
 
 
 Column = tuple[list[_Cell], bool]  # one cell for each row, all as wide; does the line end with it?

@@ -93,8 +93,8 @@ def test_names_are_loose() -> None:
 
 
 def test_folding() -> None:
-    assert [chr(c) for c in fold_classes()[ord("S")]] == ["S", "s", "ſ"]
-    assert ord("1") not in fold_classes()
+    assert sorted(fold_classes()["S"]) == ["S", "s", "ſ"]
+    assert "1" not in fold_classes()
     assert full_folds()["ß"] == "ss"
 
 

@@ -211,8 +211,9 @@ class Parser:
     def fold(self, chars: CodePoints) -> CodePoints:
         """With all that are equal to them but for case."""
         equal = fold_classes()
-        found = (c for c in chars if c in equal) if len(chars) < len(equal) else (c for c in equal if c in chars)
-        return CodePoints.union([chars, *(equal[c] for c in found)])
+        few = len(chars) < len(equal)
+        found = (equal.get(chr(c), "") for c in chars) if few else (equal[c] for c in equal if ord(c) in chars)
+        return chars | CodePoints.of("".join(found))
 
     def character(self, start: int) -> str | None:
         """The one character that an escape stands for; None if it is something else."""

@@ -109,18 +109,18 @@ def named(kind: str, name: str) -> CodePoints | None:
 
 
 @cache
-def fold_classes() -> dict[int, CodePoints]:
+def fold_classes() -> dict[str, str]:
     """Each character that has others equal to it under simple case folding -> all of these, itself included.
 
-    >>> [chr(c) for c in fold_classes()[ord("k")]]
+    >>> sorted(fold_classes()["k"])
     ['K', 'k', '\N{KELVIN SIGN}']
     """
     from .unicode16 import FOLD_FROM, FOLD_TO
 
-    groups: dict[str, list[str]] = {}
+    groups: dict[str, str] = {}
     for char, fold in zip(FOLD_FROM, FOLD_TO, strict=True):
-        groups.setdefault(fold, [fold]).append(char)
-    return {ord(char): same for group in groups.values() for same in [CodePoints.of(group)] for char in group}
+        groups[fold] = groups.get(fold, fold) + char
+    return {char: same for same in groups.values() for char in same}
 
 
 @cache

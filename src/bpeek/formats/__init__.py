@@ -18,8 +18,8 @@ from .families import family
 
 MAX_DEPTH = 128  # as in serde_json, which the reference reads with
 MAX_SMALL = 250_000
-_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*(?:[\[{"\d\]tfn-]|\Z))')
-_FLAT = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*+"\s*:\s*[0-9]')  # a table of numbers, as vocab.json is
+_JSON = rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*(?:[\[{"\d\]tfn-]|\Z))'
+_FLAT = rb'\s*\{\s*"(?:[^"\\]|\\.)*+"\s*:\s*[0-9]'  # a table of numbers, as vocab.json is
 _TOO_DEEP = "its steps are nested too deeply"
 
 File = tuple[bytes, str | None]  # content and name
@@ -134,7 +134,7 @@ def _parse_json(data: bytes, name: str | None) -> Spec:
         raise FormatError("the file holds too many lists and objects for a vocabulary of its size", file=name)
     if tekken.looks_like(data):
         return tekken.parse(data, name)
-    if _FLAT.match(data):
+    if re.match(_FLAT, data):
         better = mistakes.told_by_keys(hf_json.load_json(data), name)
         if better is not None:
             raise better
@@ -166,4 +166,4 @@ def _depth(value: object) -> int:
 
 
 def _is_json(data: bytes) -> bool:
-    return _JSON.match(data) is not None
+    return re.match(_JSON, data) is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import zlib
 
@@ -22,6 +21,8 @@ def limit(packed: int) -> int:
 
 def gunzip(data: bytes, name: str | None) -> bytes:
     """The content of a ``.gz`` file."""
+    import gzip
+
     most = limit(len(data))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:

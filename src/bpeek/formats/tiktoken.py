@@ -26,8 +26,9 @@ MAX_RANK = 100_000_000
 _BASE64 = rb"(?=[A-Za-z0-9+/])(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
 _RANK = rb"(?:0|[1-9][0-9]{0,8})"
 _BOM = b"\xef\xbb\xbf"
-_LINE = re.compile(_BASE64 + b" " + _RANK)
-_FILE = re.compile(rb"(?:(?:%b %b)?\r?\n)*+(?:%b %b\r?)?" % (_BASE64, _RANK, _BASE64, _RANK))
+# Compiled when they are first used: packed files need neither.
+_LINE = _BASE64 + b" " + _RANK
+_FILE = rb"(?:(?:%b %b)?\r?\n)*+(?:%b %b\r?)?" % (_BASE64, _RANK, _BASE64, _RANK)
 
 
 def looks_like(data: bytes) -> bool:
@@ -35,7 +36,7 @@ def looks_like(data: bytes) -> bool:
     if packed.looks_like(data):
         return True
     lines = [line.split() for line in data[: MAX_LINE + 2].removeprefix(_BOM).splitlines()[:20]]
-    ranks = sum(_LINE.fullmatch(b" ".join(words)) is not None for words in lines)
+    ranks = sum(re.fullmatch(_LINE, b" ".join(words)) is not None for words in lines)
     return 2 * ranks > sum(map(bool, lines))
 
 
@@ -134,7 +135,7 @@ def _read(data: bytes, name: str | None) -> dict[bytes, int]:
     used: set[int] = set()
     before = 0  # lines
     for block in _blocks(data):
-        words = block.split() if _FILE.fullmatch(block) else [b""]
+        words = block.split() if re.fullmatch(_FILE, block) else [b""]
         new = _ranks(words)
         numbers, lines = set(new.values()), block.count(b"\n")
         if (
@@ -168,7 +169,7 @@ def _fault(body: bytes, tokens: dict[bytes, int], ranks: set[int]) -> str | None
     shown = body[:40].decode("ascii", "backslashreplace") + ("…" if len(body) > 40 else "")
     if len(body) > MAX_LINE - 16:
         return f"the line is longer than {MAX_LINE:,} bytes"
-    if _LINE.fullmatch(body) is None:
+    if re.fullmatch(_LINE, body) is None:
         return f"'{shown}' is not `BASE64 RANK` (padded base64, one space, a decimal number)"
     token64, rank_text = body.split()
     token, rank = binascii.a2b_base64(token64), int(rank_text)

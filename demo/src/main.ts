@@ -15,6 +15,7 @@ import { givenFiles } from "./given.js";
 import { Ids } from "./ids.js";
 import { Inspector } from "./inspect.js";
 import { Limit } from "./limit.js";
+import { Links } from "./links.js";
 import { Live } from "./live.js";
 import type { KeptFile } from "./kept.js";
 import { forgetOffline, keepOffline } from "./offline.js";
@@ -23,7 +24,7 @@ import { PatternForm } from "./pattern-form.js";
 import { Recent } from "./recent.js";
 import { SAMPLES } from "./samples.js";
 import { Sharer } from "./share-dialog.js";
-import { fromFragment, type Shared, type VocabularyRef } from "./share.js";
+import type { Shared } from "./share.js";
 import { forgetSettings, remember, remembered } from "./settings.js";
 import { displayName, line, Shelf } from "./shelf.js";
 import { Stopper, wasStopped } from "./stopper.js";
@@ -74,6 +75,23 @@ const shelf = new Shelf(byId("shelf"), BUILT_IN, {
   onCompare: toggleCompared,
   isCompared: (tokenizer) => compare.has(tokenizer),
 });
+/** By their checksums, those that come with the page and were loaded. */
+const builtIn = new Map<string, string>();
+const links = new Links({
+  builtIn,
+  builtInNames: BUILT_IN,
+  loaded: () => shelf.tokenizers,
+  current: () => shelf.current,
+  show: showLinked,
+  open,
+  compare: async (which) => {
+    if (typeof which === "string" || !compare.has(which)) await toggleCompared(which);
+  },
+  openKept: async (sha256) => {
+    const kept = await recent.find(sha256);
+    if (kept) await loadFile(kept.files, kept.hints);
+  },
+});
 const live = new Live({
   text: () => text.value,
   encode: (value, signal) => shelf.current!.encode(value, { policy: policyNow(), signal }),
@@ -105,7 +123,7 @@ async function begin(): Promise<void> {
   } catch (error) {
     return setStatus("error", sentence(error));
   }
-  await follow(location.hash, BUILT_IN[0]);
+  await links.follow(location.hash, BUILT_IN[0]);
 }
 
 function listen(): void {
@@ -130,7 +148,7 @@ function listen(): void {
     exporter.open({ encoding: view.encoding!, info: shownBy!.info, policy: policyNow(), byId: view.colors === "id" });
   });
   byId("help-open").addEventListener("click", () => help.showModal());
-  addEventListener("hashchange", () => void follow(location.hash));
+  addEventListener("hashchange", () => void links.follow(location.hash));
   addEventListener("keydown", onKey);
   for (const way of ["special", "text"]) {
     byId(`notice-${way}`).addEventListener("click", () => {
@@ -209,9 +227,6 @@ async function openDocument(tokenizer: Tokenizer, encoding: Encoding): Promise<D
 /** What is being read, so that a second click does not read it twice. */
 const reading = new Set<string>();
 
-/** By their checksums, those that come with the page and were loaded. */
-const builtIn = new Map<string, string>();
-
 async function readBuiltIn(name: string): Promise<Tokenizer> {
   reading.add(name);
   try {
@@ -266,7 +281,7 @@ async function load(name: string, read: () => Promise<Tokenizer>, from?: Opened)
   try {
     const tokenizer = await read();
     shelf.add(tokenizer);
-    tellMissing();
+    links.tell();
     if (from) void recent.add(tokenizer, from.files, from.hints);
     patternForm.close();
     markStale();
@@ -360,13 +375,9 @@ async function loadBeside(name: string): Promise<Tokenizer | undefined> {
 // Links
 
 function shared(): Shared {
-  const ref = ({ info }: Tokenizer): VocabularyRef => {
-    const name = builtIn.get(info.sha256);
-    return name ? { builtIn: name } : { sha256: info.sha256, name: displayName(info) };
-  };
   return {
-    ...(shelf.current && { vocabulary: ref(shelf.current) }),
-    others: compare.tokenizers.map(ref),
+    ...(shelf.current && { vocabulary: links.ref(shelf.current) }),
+    others: compare.tokenizers.map((tokenizer) => links.ref(tokenizer)),
     policy: policyNow(),
     colors: view.colors,
     whitespace: view.whitespace,
@@ -375,64 +386,21 @@ function shared(): Shared {
   };
 }
 
-const hasOpen = (sha256: string): boolean => shelf.tokenizers.some(({ info }) => info.sha256 === sha256);
-
-/** A file that a link names may be one that was opened before. */
-async function openKept(sha256: string): Promise<void> {
-  const kept = await recent.find(sha256);
-  if (kept) await loadFile(kept.files, kept.hints);
-}
-
-/** Files that a link speaks of and that are not here. */
-let missing: { sha256: string; name: string; isFirst: boolean }[] = [];
-
-/** Shows what a link says, with `otherwise` where it names no tokenizer that is here. */
-async function follow(fragment: string, otherwise?: string): Promise<void> {
-  const link = await fromFragment(fragment);
+function showLinked(link: Shared): void {
   if (link.policy) policy.value = link.policy;
   if (link.colors) colors.value = link.colors;
   if (link.whitespace) whitespace.checked = true;
   if (link.limit) limit.value = link.limit;
-  if (link.text !== undefined) text.value = link.text;
   showLook();
   showLimit();
-  if (link.text !== undefined) view.encoding = new Encoding(text.value, new Uint32Array());
-  missing = [];
-  const refs = [...(link.vocabulary ? [link.vocabulary] : []), ...(link.others ?? [])];
-  const found: (Tokenizer | string)[] = [];
-  for (const ref of refs) {
-    if (!("builtIn" in ref) && !hasOpen(ref.sha256)) await openKept(ref.sha256);
-    const here = shelf.tokenizers.find(({ info }) => ("builtIn" in ref ? builtIn.get(info.sha256) === ref.builtIn : info.sha256 === ref.sha256));
-    if (here) found.push(here);
-    else if (!("builtIn" in ref)) missing.push({ ...ref, isFirst: ref === link.vocabulary });
-    else if (BUILT_IN.some((name) => name === ref.builtIn)) found.push(ref.builtIn);
-    else link.isDamaged = true;
-  }
-  const first = missing.some(({ isFirst }) => isFirst) || !link.vocabulary ? (otherwise ?? shelf.current) : found.shift();
-  if (first === shelf.current) restart();
-  else if (first && typeof first !== "string") pick(first);
-  else if (first) await loadBuiltIn(first);
-  for (const which of found) {
-    if (which === shelf.current || (typeof which !== "string" && compare.has(which))) continue;
-    await toggleCompared(which);
-  }
-  tellMissing(link.isDamaged);
+  if (link.text === undefined) return;
+  write(text, link.text);
+  if (!shelf.current) view.encoding = new Encoding(text.value, new Uint32Array());
 }
 
-/** Which file a link was made with, as long as it is not here. */
-function tellMissing(isDamaged = false): void {
-  missing = missing.filter(({ sha256, isFirst }) => {
-    const here = shelf.tokenizers.find(({ info }) => info.sha256 === sha256);
-    if (here && !isFirst && here !== shelf.current) compare.add(here);
-    return !here;
-  });
-  const files = missing.map(({ name, sha256 }) => `“${name}” (SHA-256 ${sha256.slice(0, 8)}…)`).join(" and ");
-  const note = byId("link-note");
-  note.hidden = files === "" && !isDamaged;
-  note.textContent = [
-    isDamaged ? "The link is damaged: what could be read of it is shown." : "",
-    files ? `The link was made with ${files}, which is not here. Drop that file anywhere on the page.` : "",
-  ].join(" ").trim();
+async function open(which: Tokenizer | string): Promise<void> {
+  if (typeof which === "string") await loadBuiltIn(which);
+  else pick(which);
 }
 
 // Showing

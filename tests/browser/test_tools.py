@@ -221,6 +221,7 @@ def test_a_link_shows_what_it_was_made_of(open_page: OpenPage) -> None:
     text = "shared 🦜 <b>text</b>\n<|endoftext|>"
     write(page, text)
     versus(page, "r50k_base")
+    expect(page.locator("#comparison")).to_be_visible()
     page.get_by_label("Limit").fill("4")
     page.get_by_label("Colours").select_option("id")
     page.locator("#policy").select_option("text")
@@ -252,6 +253,11 @@ def test_a_link_shows_what_it_was_made_of(open_page: OpenPage) -> None:
     expect(page.locator("#status")).to_have_text("Ready: o200k_base")
     expect(page.locator("#link-note")).to_contain_text("damaged")
     expect(page.locator("#text")).to_have_value(text)
+    page.goto("about:blank")
+    page.goto(address.partition("#")[0] + "#v=no_such_base&limit=9")
+    expect(page.locator("#status")).to_have_text("Ready: cl100k_base")
+    expect(page.get_by_label("Limit")).to_have_value("9")
+    expect(page.locator("#link-note")).to_contain_text("damaged")
 
 
 def test_a_link_to_a_file_asks_for_it(open_page: OpenPage) -> None:

@@ -218,14 +218,21 @@ def test_vocabulary_in_the_environment_and_in_folders(
         (["decode", *TINY, "--text", "x 104"], 1, "'x' is not an id; ids are whole numbers"),
         (["decode", *TINY, "--text", "-5"], 1, "'-5' is not an id; ids are whole numbers"),
         (["decode", *TINY, "--text", "9" * 5000], 1, "is not an id; ids are whole numbers"),
+        (["decode", *TINY, "ones.txt"], 1, f"{'1' * 40!r} is not an id; ids are whole numbers"),
         (["decode", *TINY, "--text", "299 104"], 1, "Invalid token for decoding: 299"),
         (["encode", *TINY, "\x1b[31mred\u202e"], 1, "\\x1b[31mred\\u202e: No such file or directory"),
+        (["encode", *TINY, "a\nb"], 1, "a\\nb: No such file or directory"),
+        (["encode", *TINY, ""], 1, "'': No such file or directory"),
+        (["encode", "-v", "two\nlines", "--text", "a"], 1, "two\\nlines, byte 0: this may be merges.txt: load it"),
+        (["encode", *TINY, "--text", "n\udce9"], 1, "--text: not UTF-8; convert it first"),
     ],
 )
 def test_what_is_wrong_is_told_in_one_sentence(
     shell: Shell, tmp_path: Path, arguments: list[str], code: int, sentence: str
 ) -> None:
     (tmp_path / "latin.txt").write_bytes("né".encode("latin-1").replace(b"\xe9", b"\xc3\xa9\xe9")[1:])
+    (tmp_path / "two\nlines").write_bytes((tmp_path / "text.txt").read_bytes())
+    (tmp_path / "ones.txt").write_bytes(b"1" * 100_000)
     done = shell(*arguments, stdin=b"a" * 69_999 + "é".encode()[:1])
     assert done.code == code
     assert sentence in done.err
@@ -274,6 +281,36 @@ def test_bytes_of_a_pipe_are_untouched(vocabulary: list[str], tok: bpeek.Tokeniz
     assert (list(map(int, out.split())), err) == (tok.encode(TEXT).ids, b"")
     out, err = command("decode", "--keep-special", *vocabulary, environment=locale).communicate(out)
     assert (out, err) == (TEXT.encode(), b"")
+
+
+def test_arguments_are_utf_8_in_every_locale(vocabulary: list[str], tok: bpeek.Tokenizer) -> None:
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    out, err = command("encode", *vocabulary, "--text", "hé漢", environment=locale).communicate()
+    assert (list(map(int, out.split())), err) == (tok.encode("hé漢").ids, b"")
+
+
+def test_names_of_files_break_neither_lines_nor_json(shell: Shell, tmp_path: Path) -> None:
+    names = ["a\nb", os.fsdecode(b"n\xe9")]
+    for name in names:
+        (tmp_path / name).write_text("hello")
+    assert shell("count", *TINY, *names).out.splitlines()[0] == b"1  a\\nb"
+    found = shell("count", *TINY, "--json", *names).text.splitlines()  # UTF-8, that is
+    assert [json.loads(line)["file"] for line in found] == names
+
+
+@pytest.mark.parametrize(
+    ("closed", "sentence"),
+    [
+        ("<&-", "standard input is closed; give a file or --text"),
+        (">&-", "standard output is closed; send it to a file or a pipe"),
+        ("2>&- >&-", ""),
+    ],
+)
+def test_streams_that_are_closed(vocabulary: list[str], closed: str, sentence: str) -> None:
+    line = f"{shlex.join([sys.executable, '-m', 'bpeek', 'encode', *vocabulary])} {closed}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, env={**os.environ, "PYTHONPATH": SOURCE})
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode() == (f"bpeek: {sentence}\n" if sentence else "")
 
 
 def test_a_closed_pipe_is_silent(vocabulary: list[str], tmp_path: Path) -> None:
@@ -353,6 +390,11 @@ def test_convert_destroys_nothing(shell: Shell, tmp_path: Path) -> None:
     assert (tmp_path / "mine.json").read_text() == "mine"
     assert shell("convert", *TINY, "--force", "mine.json").code == 0
     assert json.loads((tmp_path / "mine.json").read_text())["model"]["type"] == "BPE"
+    os.mkfifo("pipe.json")
+    reader = os.open("pipe.json", os.O_RDONLY | os.O_NONBLOCK)
+    assert shell("convert", *TINY, "--force", "pipe.json").code == 0
+    assert os.read(reader, 1 << 16) == (tmp_path / "mine.json").read_bytes()
+    os.close(reader)
     assert shell("convert", *TINY, "nowhere/x.json").err == "bpeek: nowhere: No such file or directory\n"
     done = shell("convert", *TINY, "other.xml")
     assert done.code == 2 and "say --to what" in done.err

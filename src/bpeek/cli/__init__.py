@@ -6,12 +6,13 @@ command that is not understood, 130 for Ctrl+C.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
 
 from ..errors import BpeekError, FormatError, SpecialTokenError
-from .output import printable
+from .output import one_line, printable
 
 REFUSED, USAGE, INTERRUPTED = 1, 2, 128 + 2
 
@@ -36,6 +37,10 @@ def run(arguments: Sequence[str]) -> int:
         return _fail('the command needs more than the library does: pip install "bpeek[cli]"')
     from .commands import bpeek
 
+    if sys.stderr is None:  # as all streams are that were closed before the command began
+        sys.stderr = open(os.devnull, "w")
+    if sys.stdout is None:
+        return _fail("standard output is closed; send it to a file or a pipe")
     for stream in (sys.stdout, sys.stderr):
         # Text goes out as it is, whatever the locale and the system's line ends; only a file's name may be no text.
         stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="")  # type: ignore[union-attr]
@@ -58,7 +63,8 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         return REFUSED
     except OSError as error:
-        return _fail(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error))
+        told = error.strerror or str(error)
+        return _fail(told if error.filename is None else f"{one_line(str(error.filename) or repr(''))}: {told}")
     except MemoryError:
         return _fail("there is not enough memory for this")
 
@@ -70,10 +76,13 @@ def _fail(sentence: str, code: int = REFUSED) -> int:
 
 def _sentence(error: BpeekError) -> str:
     """What the error says, in the command's words where the library's would not help."""
-    sentence, _, advice = str(error).partition("\n")
+    told = str(error)
+    if isinstance(error, FormatError) and error.file:
+        told = told.replace(error.file, one_line(error.file))
+    sentence, _, advice = told.partition("\n")
     if isinstance(error, SpecialTokenError) and advice:
         return f"{sentence.rstrip('.')}; --policy special takes it as one, --policy text as text"
     if isinstance(error, FormatError) and error.field == "pattern":
-        name = f"{error.file}: " if error.file else ""
+        name = f"{one_line(error.file)}: " if error.file else ""
         return f"{name}bpeek does not know these ranks; give --pattern and --special-token as their publisher does"
     return sentence

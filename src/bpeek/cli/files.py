@@ -46,7 +46,9 @@ def convert(target: str, to: Target | None, force: bool, as_json: bool, **vocabu
         raise click.ClickException(f"{target}: there is such a file; --force writes over it")
     os.stat(os.path.dirname(target) or ".")  # that there is no such folder, is better told now
     converted = converted_to(options.load_tokenizer(**vocabulary).spec, to)
-    with click.open_file(target, "wb", atomic=target != "-") as file:
+    # A file is there as a whole or not at all; but what is no file, such as a named pipe, is to stay what it is.
+    atomic = target != "-" and (os.path.isfile(target) or not os.path.exists(target))
+    with click.open_file(target, "wb", atomic=atomic) as file:
         file.write(converted.data)
     if as_json:
         facts = ("pattern", "special_tokens", "left_out")

@@ -17,7 +17,7 @@ from ..errors import UnsupportedError
 from ..stream import StreamDecoder
 from ..tokenizer import Tokenizer
 from . import options
-from .output import printable, write_json, write_text
+from .output import one_line, write_json, write_text
 from .texts import Step, Text, progress, texts
 
 
@@ -49,9 +49,9 @@ def kept(tok: Tokenizer, source: Text, n: int | None, side: Side, policy: str, s
         return chunks
     text = "".join(chunks if side == "left" else _enough(tok, chunks, n, policy))
     part = tok.truncate(text, n, side, **streaming(policy))
-    name = "" if source.name in (None, "-") else f"{source.name}: "
+    name = "" if source.name in (None, "-") else f"{one_line(source.name or '')}: "
     told = "cut to" if len(part.text) < len(text) else "not cut, it has"
-    print(printable(f"{name}{told} {counted(part.count, 'token')}"), file=sys.stderr)
+    print(f"{name}{told} {counted(part.count, 'token')}", file=sys.stderr)
     return iter([part.text])
 
 
@@ -113,7 +113,7 @@ def count(files: Sequence[str], given: str | None, policy: str, as_json: bool, *
     else:
         width = len(str(sum(counts)))
         for name, number in zip([*files, "total"], [*counts, sum(counts)], strict=True):
-            print(f"{number:{width}}  {printable(name)}")
+            print(f"{number:{width}}  {one_line(name)}")
 
 
 _SEPARATORS = re.compile(r"[\s,\[\]]+")
@@ -125,7 +125,7 @@ def _numbers(chunks: Iterable[str]) -> Iterator[list[int]]:
     for chunk in chain(chunks, [" "]):
         *words, rest = _SEPARATORS.split(rest + chunk)
         words = [word for word in words if word]
-        for word in words:
+        for word in [*words, rest or "0"]:
             if not (word.isascii() and word.isdecimal() and len(word) < 20):
                 raise click.ClickException(f"{word[:40]!r} is not an id; ids are whole numbers")
         yield list(map(int, words))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -17,13 +18,26 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() or char in "\n\t" else _escaped(char) for char in text)
 
 
+def one_line(name: str) -> str:
+    """The name of a file, in a line of its own whatever is in it.
+
+    >>> one_line("a\\nb")
+    'a\\\\nb'
+    """
+    return printable(name).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def _escaped(char: str) -> str:
     # The bytes of a file's name that are no text go out as they came in.
     return char if "\udc80" <= char <= "\udcff" else char.encode("unicode_escape").decode()
 
 
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
 def write_json(value: Any) -> None:
-    line = json.dumps(value, ensure_ascii=False)
+    # Bytes of a file's name that are no text are escaped, for JSON is UTF-8.
+    line = _HALVES.sub(lambda half: json.dumps(half[0])[1:-1], json.dumps(value, ensure_ascii=False))
     if sys.stdout.isatty() and not line.isprintable():
         line = "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in line)
     print(line)

@@ -27,7 +27,11 @@ class Text:
     given: str = ""
 
     def open(self) -> AbstractContextManager[BufferedReader]:
-        return nullcontext(cast(BufferedReader, sys.stdin.buffer)) if self.name == "-" else open(self.name or "", "rb")
+        if self.name != "-":
+            return open(self.name or "", "rb")
+        if sys.stdin is None:
+            raise click.ClickException("standard input is closed; give a file or --text")
+        return nullcontext(cast(BufferedReader, sys.stdin.buffer))
 
     @property
     def facts(self) -> dict[str, str]:
@@ -41,7 +45,7 @@ class Text:
     def chunks(self, step: Step = lambda size: None) -> Iterator[str]:
         """The text as it comes, its line ends untouched. Bytes that are not UTF-8 are refused, with their place."""
         if self.name is None:
-            yield self.given
+            yield _argument(self.given)
             return
         decoder, done = codecs.getincrementaldecoder("utf-8")(), 0
         with self.open() as file:
@@ -63,6 +67,18 @@ class Text:
 
     def read(self) -> str:
         return "".join(self.chunks())
+
+
+def _argument(text: str) -> str:
+    """A text of the command line, the bytes of which Python may not have taken for UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        try:
+            return os.fsencode(text).decode()
+        except UnicodeError:
+            raise click.ClickException("--text: not UTF-8; convert it first") from None
+    return text
 
 
 def texts(files: Sequence[str], given: str | None) -> list[Text]:

@@ -15,7 +15,7 @@ from ..comparison import compare as compared
 from ..loading import load
 from . import options
 from .ids import kept
-from .output import printable, write_json
+from .output import one_line, printable, write_json
 from .texts import Text, texts, vocabulary_files
 
 
@@ -55,7 +55,7 @@ _COLOURS = {"auto": None, "always": True, "never": False}
 
 def _headline(source: Text, sources: Sequence[Text]) -> None:
     if len(sources) > 1:
-        print(printable(f"==> {source.name} <=="))
+        print(f"==> {one_line(source.name or '')} <==")
 
 
 @click.command()

@@ -59,6 +59,8 @@ def child(task: dict[str, Any], source: Path = ROOT / "src") -> Any:
     paths = map(str, (source, ROOT, ROOT / "tools"))
     # One thread each: that is what is compared.
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TOKENIZERS_PARALLELISM": "false"}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # compiled modules are kept, as those of an installed package are
+    env["PYTHONPYCACHEPREFIX"] = str(CACHE / "pycache")
     command = [str(ensure_python()), "-m", "bench.worker"]
     done = subprocess.run(command, input=json.dumps(task), env=env, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout)

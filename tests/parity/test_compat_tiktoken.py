@@ -420,9 +420,10 @@ def test_local_files(tmp_path):
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     for module in BOTH:
         assert module.load.load_tiktoken_bpe(str(path), digest) == TOY_RANKS
-    path.write_bytes(b"YQ== 0\n\nYg==1\n")
-    found = agree(lambda module: module.load.load_tiktoken_bpe(str(path)), *BOTH)
-    assert str(found) == f"Error parsing line b'Yg==1' in {path}"
+    for damaged in (b"Yg==1", b"  ", b"\tYg==  1 2 ", b"Yg== 1\x0b2\x0c3", b"Yg==\x1c1"):
+        path.write_bytes(b"YQ== 0\r\n\n%b\n" % damaged)
+        found = agree(lambda module: module.load.load_tiktoken_bpe(str(path)), *BOTH)
+        assert str(found) == f"Error parsing line {damaged!r} in {path}"
     with pytest.raises(FileNotFoundError):
         ours.load.load_tiktoken_bpe(str(tmp_path / "nothing"))
 

@@ -84,14 +84,13 @@ def read_file_cached(blobpath: str, expected_hash: str | None = None) -> bytes:
 
 def load_tiktoken_bpe(tiktoken_bpe_file: str, expected_hash: str | None = None) -> dict[bytes, int]:
     """The ranks in a ``.tiktoken`` file."""
-    lines = [line.split() for line in read_file_cached(tiktoken_bpe_file, expected_hash).splitlines() if line]
     ranks = {}
-    for line in lines:
+    for line in filter(None, read_file_cached(tiktoken_bpe_file, expected_hash).splitlines()):
         try:
-            token, rank = line
+            token, rank = line.split()
             ranks[binascii.a2b_base64(token)] = int(rank)
         except ValueError as error:
-            raise FormatError(f"Error parsing line {b' '.join(line)!r} in {tiktoken_bpe_file}") from error
+            raise FormatError(f"Error parsing line {line!r} in {tiktoken_bpe_file}") from error
     return ranks
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import codecs
+import io
 import os
 from array import array
 from collections.abc import Callable, Iterable
 from operator import index
-from typing import Literal, TypeVar
+from typing import Literal, TextIO, TypeVar
 
 from .errors import BpeekError
 
@@ -76,6 +77,26 @@ def function(value: Callable[..., object] | None, name: str) -> None:
     """Something to be called, or nothing."""
     if value is not None and not callable(value):
         raise TypeError(f"{name} must be a function, not {type(value).__name__}")
+
+
+def at_most(limit: int | None) -> int | None:
+    """How many tokens or segments are shown, or ``None`` for all.
+
+    >>> at_most(None), at_most(True)
+    (None, 1)
+    """
+    if limit is not None and (limit := whole_number(limit, "limit")) < 0:
+        raise BpeekError(f"limit must be 0 or more, or None for all; it is {limit}")
+    return limit
+
+
+def text_file(file: TextIO | None) -> TextIO | None:
+    """Where text is written to, or nothing for standard output."""
+    if file is not None and not hasattr(file, "write"):
+        raise TypeError(f"file must be a file that is open for writing text, not {type(file).__name__}")
+    if isinstance(file, (io.RawIOBase, io.BufferedIOBase)):
+        raise TypeError("the file is open for bytes; open it with mode 'w' and encoding='utf-8'")
+    return file
 
 
 def file_path(path: str | os.PathLike[str]) -> str | os.PathLike[str]:

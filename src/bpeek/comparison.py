@@ -8,9 +8,11 @@ from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import Any, Protocol, TextIO
 
+from .arguments import at_most, text_file
 from .encoding import Encoding
 from .errors import BpeekError
 from .offsets import well_formed
+from .spec import Spec
 
 
 class Encoder(Protocol):
@@ -86,13 +88,13 @@ class Comparison:
         most ``limit`` of them. ``color`` as in ``Encoding.show``."""
         from .display import terminal
 
-        terminal.comparison(self, file, limit, color)
+        terminal.comparison(self, text_file(file), at_most(limit), color)
 
     def to_html(self, *, limit: int | None = None, page: bool = False) -> str:
         """As ``Encoding.to_html``; ``limit`` counts segments."""
         from .display import html
 
-        content = html.comparison(self, limit)
+        content = html.comparison(self, at_most(limit))
         return html.page(content) if page else content
 
     def _repr_html_(self) -> str:
@@ -115,6 +117,11 @@ def compare(text: str, tokenizers: Mapping[str, Encoder], *, add_special_tokens:
     """
     if not isinstance(tokenizers, Mapping):
         raise TypeError(f"compare takes tokenizers by name, {{name: tok, …}}, not {type(tokenizers).__name__}")
+    for name, tokenizer in tokenizers.items():
+        if not isinstance(name, str):
+            raise TypeError(f"a name must be a str, not {type(name).__name__}")
+        if not isinstance(getattr(tokenizer, "spec", None), Spec):
+            raise TypeError(f"{name!r} must name a tokenizer such as bpeek.load gives, not {type(tokenizer).__name__}")
     if len(tokenizers) < 2:
         raise BpeekError(f"To compare takes two tokenizers or more, and this is {len(tokenizers)}")
     text = well_formed(text)

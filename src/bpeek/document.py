@@ -201,6 +201,8 @@ class Document:
     def end_within(self, start: int, room: int) -> int:
         """Where the longest part from ``start`` on ends that ends with a token and has at most ``room`` by itself."""
         rope, count = self._rope, self._parts.count
+        self._check(start, self.size)
+        room = whole_number(room, "room")
         if start == self.size:
             return start
         first, sizes = rope.find(CHARS, start)
@@ -228,6 +230,8 @@ class Document:
     def start_within(self, end: int, room: int) -> int:
         """Where the longest part up to ``end`` starts that starts with a token and has at most ``room`` by itself."""
         rope = self._rope
+        self._check(0, end)
+        room = whole_number(room, "room")
         if not end:
             return 0
         last, sizes = rope.find(CHARS, end)
@@ -252,6 +256,7 @@ class Document:
 
     def from_utf16(self, position: int) -> int:
         """A place in UTF-16 units as one in code points; within a character it is that character's."""
+        position = max(0, whole_number(position, "a place"))
         if not len(self._rope):
             return 0
         index, before = self._rope.find(UNITS, position)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TextIO, cast
 
-from .arguments import whole_number
+from .arguments import at_most, text_file, whole_number
 from .offsets import to_bytes, to_utf16
 
 
@@ -177,15 +177,16 @@ class Encoding:
     def token_to_chars(self, index: int) -> tuple[int, int] | None:
         """The span of a token in code points, or ``None`` if it comes from no text. Raises ``IndexError`` for an index
         that no token has."""
+        index = whole_number(index, "an index")
         return None if self.sequence_ids[index] is None else self.offsets[index]
 
     def token_to_word(self, index: int) -> int | None:
         """The number of the piece that a token comes from, or ``None``. Raises ``IndexError`` as ``token_to_chars``."""
-        return self.word_ids[index]
+        return self.word_ids[whole_number(index, "an index")]
 
     def token_to_sequence(self, index: int) -> int | None:
         """0 or 1 for the text that a token comes from, or ``None``. Raises ``IndexError`` as ``token_to_chars``."""
-        return self.sequence_ids[index]
+        return self.sequence_ids[whole_number(index, "an index")]
 
     def word_to_tokens(self, word: int, sequence: int = 0) -> tuple[int, int] | None:
         """The half-open range of tokens that make up a word, or ``None`` for a word that is not there."""
@@ -213,14 +214,14 @@ class Encoding:
         environment does not say ``NO_COLOR``, or as ``color`` says."""
         from .display import terminal
 
-        terminal.encoding(self, file, limit, color)
+        terminal.encoding(self, text_file(file), at_most(limit), color)
 
     def to_html(self, *, limit: int | None = None, page: bool = False) -> str:
         """What a notebook shows, as HTML that needs nothing else: a fragment, or a whole ``page`` for a file of its
         own (in UTF-8). Of more than ``limit`` tokens, only so many are shown."""
         from .display import html
 
-        content = html.encoding(self, limit)
+        content = html.encoding(self, at_most(limit))
         return html.page(content) if page else content
 
     def _repr_html_(self) -> str:

@@ -52,8 +52,9 @@ class Pool:
     """
 
     def __init__(self, tokenizer: Worker, processes: int | None = None) -> None:
-        if processes is not None and (not isinstance(processes, int) or processes < 1):
-            raise BpeekError(f"A number of processes is an integer above 0, or None for one a core; not {processes!r}")
+        if processes is not None and not (isinstance(processes, int) and 0 < processes < 1 << 15):
+            known = "a whole number from 1 to 32,767, or None for one a core"
+            raise BpeekError(f"A number of processes is {known}; not {processes!r}")
         self._spec = tokenizer.spec
         # What Python 3.14 does by itself: a fork of a process that has threads may hang.
         safe = "forkserver" if sys.platform == "linux" else "spawn"
@@ -164,8 +165,11 @@ def _start(path: str) -> None:
     global _tokenizer
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent ends the others
     Thread(target=_end_with_parent, args=(path,), daemon=True).start()
-    with open(path, "rb") as file:
-        _tokenizer = pickle.load(file)
+    try:
+        with open(path, "rb") as file:
+            _tokenizer = pickle.load(file)
+    except FileNotFoundError:
+        os._exit(1)  # the parent was killed, and another process has removed the file already
 
 
 def _end_with_parent(path: str) -> None:

@@ -17,6 +17,14 @@ SOURCE = str(Path(bpeek.__file__).parent)
 TINY = {"tokenizer.model": FILES["tokenizer.model"], "tokenizer.json": FILES["tokenizer.json"]}
 
 
+class Writer:
+    """As much of a file as ``print`` needs."""
+
+    def __init__(self):
+        self.parts = []
+        self.write = self.parts.append
+
+
 class Odd:
     """Answers nothing."""
 
@@ -138,11 +146,15 @@ def test_documents_and_streams(tok):
     for function, valid in (
         (document.replace, {"start": 0, "end": 1, "new": "b"}),
         (document.count, {"start": 0, "end": 1}),
+        (document.end_within, {"start": 0, "room": 1}),
+        (document.start_within, {"end": 1, "room": 1}),
+        (document.from_utf16, {"position": 1}),
         (encoder.feed, {"text": "a"}),
         (decoder.feed, {"ids": [1]}),
         (lambda part: tok.encode([bpeek.Trusted("a"), part]), {"part": "b"}),
         (lambda other: tok.compare("a", other), {"other": tok}),
         (lambda text, tokenizers: bpeek.compare(text, tokenizers), {"text": "a", "tokenizers": {"one": tok}}),
+        (lambda other: bpeek.compare("a", {"one": tok, "two": other}), {"other": tok}),
     ):
         assert not [*faults(function, valid, valid)]
     assert document.ids == tok.document(document.text).ids
@@ -154,6 +166,27 @@ def test_encodings(tok):
         function = getattr(encoding, name)
         (first, *_) = inspect.signature(function).parameters
         assert not [*faults(function, {first: 0}, inspect.signature(function).parameters)], name
+    for index in (index for index in HOSTILE if index not in (True, 0, -1)):
+        for function in (encoding.token_to_chars, encoding.token_to_word, encoding.token_to_sequence):
+            wrong = fault(partial(function, index))
+            assert wrong is None or isinstance(wrong, IndexError), index
+
+
+def test_what_is_shown(tok):
+    for shown in (tok.encode("a b"), tok.compare("a b", tok)):
+        assert not [*faults(shown.show, {"file": io.StringIO(), "limit": 1}, ["file", "limit"])]
+        assert not [*faults(shown.to_html, {"limit": 1}, ["limit", "page"])]
+        shown.show(written := Writer())
+        shown.show(expected := io.StringIO())
+        assert "".join(written.parts) == expected.getvalue()
+
+
+@pytest.mark.parametrize("column", range(3))
+def test_pieces_of_any_kind(column):
+    for value in HOSTILE:
+        columns = [["<unk>", "a"], [0, -1], [2, 1]]
+        columns[column][1] = value
+        assert fault(partial(bpeek.Tokenizer.from_pieces, *columns)) is None, value
 
 
 def test_loading():

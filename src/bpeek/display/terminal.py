@@ -93,7 +93,7 @@ class _Out:
 
     def __init__(self, file: TextIO | None, colour: bool | None) -> None:
         self._file = sys.stdout if file is None else file
-        self._terminal = terminal = self._file.isatty()
+        self._terminal = terminal = bool(getattr(self._file, "isatty", bool)())
         without = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         self._colour = (terminal and not without) if colour is None else colour
         self.width = max(40, shutil.get_terminal_size((100, 24)).columns if terminal else 100)

@@ -129,6 +129,10 @@ def from_pieces(
         rows = [(*row, None) for row in zip(pieces, scores, types, strict=True)]
     except ValueError:
         raise FormatError("there must be as many scores and types as pieces", file=name) from None
+    for piece, score, kind, _ in rows:
+        if not (isinstance(piece, str) and isinstance(score, (int, float)) and isinstance(kind, int)):
+            wanted = "a piece is a str, its score a number, its type a whole number"
+            raise TypeError(f"{wanted}; these are {piece!r:.40}, {score!r:.40} and {kind!r:.40}")
     return _build(
         name,
         rows,

@@ -192,6 +192,8 @@ def _left_out(spec: Spec) -> Iterator[str]:
         each["type"] != "ByteLevel" for each in _processors(spec.post_processor)
     ):
         yield "no tokens are added around a text"
+    if spec.model.rule == "by_pair" and (spec.decoder is None or spec.decoder["type"] != "ByteLevel"):
+        yield "ids are decoded as the bytes that they stand for"
 
 
 def _processors(step: Step) -> list[Mapping[str, Any]]:

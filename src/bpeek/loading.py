@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from itertools import islice
 from typing import BinaryIO, cast
 
 from . import formats
@@ -66,7 +69,8 @@ def collector_paused() -> Iterator[None]:
 def _read(source: Source, name: str | None) -> tuple[bytes, str | None]:
     if isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
-            return file.read(), name or os.path.basename(source)
+            name = name or os.path.basename(source)
+            return _content(file, name), name
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), name
     if not hasattr(source, "read"):
@@ -76,3 +80,16 @@ def _read(source: Source, name: str | None) -> tuple[bytes, str | None]:
         raise TypeError("the file is open as text; open it with mode 'rb', or pass its path")
     own = getattr(source, "name", None)  # a number for files that have none
     return data, name or (os.path.basename(own) if isinstance(own, str) else None)
+
+
+_MEBIBYTE = 1 << 20
+
+
+def _content(file: BinaryIO, name: str | None) -> bytes:
+    """No more than a vocabulary may have is read: weights have gigabytes, and a device may never end."""
+    status = os.fstat(file.fileno())
+    if status.st_size > formats.MAX_BYTES:
+        raise formats.too_large(file.read(4096), status.st_size, name)
+    if stat.S_ISREG(status.st_mode):
+        return file.read()
+    return b"".join(islice(iter(partial(file.read, _MEBIBYTE), b""), formats.MAX_BYTES // _MEBIBYTE + 1))

@@ -278,6 +278,8 @@ def test_what_is_no_text():
     for wrong in (None, 5, b"bytes", ["a"]):
         for name in ("encode", "encode_ordinary", "encode_to_numpy", "encode_with_unstable"):
             agree(lambda each, name=name, wrong=wrong: getattr(each, name)(wrong), enc, ref)
+    for wrong in (None, 5, ["a"]):
+        agree(lambda each, wrong=wrong: each.encode_single_token(wrong), enc, ref)
     for allowed in (["<|endoftext|>"], 5, None):
         agree(lambda each, allowed=allowed: each.encode("x", allowed_special=allowed), enc, ref)
         agree(lambda each, allowed=allowed: each.encode("x", disallowed_special=[5]), enc, ref)

@@ -194,6 +194,15 @@ def test_what_a_tiktoken_file_cannot_say(change: dict[str, object], sentence: st
         convert(bpeek.load(json.dumps(file).encode()).spec, "tiktoken")
 
 
+def test_what_a_tiktoken_file_leaves_out() -> None:
+    file = json.loads(tokenizer_json({char: at for at, char in enumerate(BYTE_TO_CHAR.values())}, []))
+    file |= {"decoder": None, "truncation": None}
+    told = convert(bpeek.load(json.dumps(file).encode()).spec, "tiktoken").left_out
+    assert told == ("ids are decoded as the bytes that they stand for",)
+    bytes_ = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
+    assert not convert(bpeek.load(json.dumps(file | {"decoder": bytes_}).encode()).spec, "tiktoken").left_out
+
+
 def added(content: str, **flags: bool) -> dict[str, object]:
     names = ("single_word", "lstrip", "rstrip", "normalized")
     return {"id": 0, "content": content, "special": True, **dict.fromkeys(names, False), **flags}

@@ -112,6 +112,25 @@ def test_special_tokens_as_text(name: str) -> None:
             assert not as_text or tokenizer.encode_ordinary(text) == expected.ids
 
 
+@pytest.mark.parametrize(("old", "new"), [(" ", "▁"), ("c", "\U000f0000"), ("\U000f0000", "c"), ("\U000f0001", "a")])
+def test_a_normalizer_that_knows_stand_ins(old: str, new: str) -> None:
+    """Texts are encoded at once with private characters for added tokens: those of a file are none of these."""
+    tokens = ["<unk>", "a", "b", "ab", "▁", *(f"<0x{byte:02X}>" for byte in range(256)), "\U000f0000", "\U000f0001"]
+    plain = dict.fromkeys(["single_word", "lstrip", "rstrip", "normalized"], False)
+    model = {"vocab": dict(zip(tokens, range(999), strict=False)), "merges": ["a b"], "byte_fallback": True}
+    top = {
+        "added_tokens": [{"id": 0, "content": each, "special": each == "<x>", **plain} for each in ("<x>", "<y>")],
+        "normalizer": {"type": "Replace", "pattern": {"String": old}, "content": new},
+        "model": {"type": "BPE", "unk_token": "<unk>", **model},
+    }
+    reference = Tokenizer.from_str(data := json.dumps(top))
+    tokenizer = bpeek.load(data.encode())
+    for text in ("abc<x>cb<y>c ab", "ab<x>b", "a<y>b", "\U000f0000b<x>"):
+        found, expected = tokenizer.encode(text), reference.encode(text)
+        assert (found.ids, found.offsets) == (expected.ids, expected.offsets), text
+        assert tokenizer.encode_ordinary(text.replace("<x>", "")) == reference.encode(text.replace("<x>", "")).ids
+
+
 if "BPEEK_CORPORA" in os.environ:  # a folder of *.txt.gz: more text than is generated here
 
     @pytest.mark.parametrize("name", [*FILES, "gpt2", "clip"])

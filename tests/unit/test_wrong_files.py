@@ -6,8 +6,10 @@ import io
 import json
 import os
 import random
+import tracemalloc
 import zipfile
 from base64 import b64encode
+from threading import Thread
 
 import pytest
 from tests import wrong
@@ -15,6 +17,7 @@ from tests.spmodels import BYTES, CONTROL, NORMAL, UNKNOWN, charsmap, field, mod
 from tests.wrong import FILES, SENTENCEPIECE, TIKTOKEN, TOKENIZER_JSON, outcome
 
 import bpeek
+from bpeek import formats
 
 FULL = bool(os.environ.get("BPEEK_FULL"))
 
@@ -296,6 +299,35 @@ LARGE = [
 @pytest.mark.parametrize("make, name", LARGE)
 def test_large_files(make, name):
     megabytes_used(make, name)
+
+
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [
+        (b"\x00\x01\0\0\0\0\0\0" + b'{"model.embed_tokens.weight": ', "this is a .safetensors file"),
+        (b"GGUF", "this is a GGUF model"),
+        (b"PK\x03\x04", "10,000,000,000 bytes are more than a vocabulary may have (536,870,912); load the model's"),
+    ],
+)
+def test_weights_are_not_read(tmp_path, head, words):
+    path = tmp_path / "weights"
+    path.write_bytes(head)
+    os.truncate(path, 10**10)  # takes no room on the disk, and would take that much memory
+    tracemalloc.start()
+    with pytest.raises(bpeek.FormatError) as caught:
+        bpeek.load(path)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
+    assert words in str(caught.value)
+
+
+def test_what_is_no_regular_file(monkeypatch, tmp_path):
+    monkeypatch.setattr(formats, "MAX_BYTES", 1 << 20)
+    with pytest.raises(bpeek.FormatError, match="nothing but NUL bytes"):
+        bpeek.load("/dev/zero")
+    os.mkfifo(path := tmp_path / "pipe")
+    Thread(target=path.write_bytes, args=(FILES["tokenizer.json"],)).start()
+    assert bpeek.load(path).spec == bpeek.load(FILES["tokenizer.json"], name="pipe").spec
 
 
 def test_bombs():

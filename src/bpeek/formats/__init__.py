@@ -13,7 +13,8 @@ from dataclasses import replace
 from ..errors import FormatError
 from ..spec import Spec
 from . import tiktoken
-from .archives import MAX_BYTES, gunzip, unzip
+from .archives import MAX_BYTES as MAX_BYTES
+from .archives import gunzip, unzip
 from .families import family
 
 MAX_DEPTH = 128  # as in serde_json, which the reference reads with
@@ -69,7 +70,7 @@ def parse_files(
 def _unpacked(data: bytes, name: str | None) -> list[File]:
     """The file itself, or what is packed in it."""
     if len(data) > MAX_BYTES:
-        raise FormatError(f"{len(data):,} bytes are more than a vocabulary may have ({MAX_BYTES:,})", file=name)
+        raise too_large(data[:4096], len(data), name)
     if data[:2] == b"\x1f\x8b":
         return [(gunzip(data, name), name.removesuffix(".gz") if name else name)]
     if data[:4] == b"PK\x03\x04":
@@ -78,6 +79,14 @@ def _unpacked(data: bytes, name: str | None) -> list[File]:
             raise FormatError("this zip archive holds no vocabulary", file=name)
         return files
     return [(data, name)]
+
+
+def too_large(head: bytes, size: int, name: str | None) -> FormatError:
+    """The error for a file of more than ``MAX_BYTES``: what it is, if its beginning tells."""
+    from .mistakes import LOAD, told_by_content
+
+    told = None if head.startswith(b"PK") else told_by_content(head, name)
+    return told or FormatError(f"{size:,} bytes are more than a vocabulary may have ({MAX_BYTES:,}); {LOAD}", file=name)
 
 
 def _chosen(files: list[File]) -> list[File]:

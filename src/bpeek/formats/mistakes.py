@@ -8,32 +8,32 @@ from typing import Any
 
 from ..errors import FormatError, UnsupportedError
 
-_LOAD = "load the model's tokenizer.json, tokenizer.model or .tiktoken file"
+LOAD = "load the model's tokenizer.json, tokenizer.model or .tiktoken file"
 _AGAIN = "download the file again"
 
 _BY_MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself: download the real file (`git lfs pull`)"),
-    (b"GGUF", f"a GGUF model, which holds weights: {_LOAD} instead"),
-    (b"\x89PNG", f"a PNG image: {_LOAD}"),
-    (b"\xff\xd8\xff", f"a JPEG image: {_LOAD}"),
-    (b"GIF8", f"a GIF image: {_LOAD}"),
-    (b"RIFF", f"an image, a sound or a film (RIFF): {_LOAD}"),
-    (b"%PDF", f"a PDF document: {_LOAD}"),
+    (b"GGUF", f"a GGUF model, which holds weights: {LOAD} instead"),
+    (b"\x89PNG", f"a PNG image: {LOAD}"),
+    (b"\xff\xd8\xff", f"a JPEG image: {LOAD}"),
+    (b"GIF8", f"a GIF image: {LOAD}"),
+    (b"RIFF", f"an image, a sound or a film (RIFF): {LOAD}"),
+    (b"%PDF", f"a PDF document: {LOAD}"),
     (b"PK\x03\x04", "a zip archive"),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"\x28\xb5\x2f\xfd", "packed with zstd: unpack it first"),
     (b"BZh", "packed with bzip2: unpack it first"),
     (b"\xfd7zXZ", "packed with xz: unpack it first"),
     (b"7z\xbc\xaf", "a 7z archive: unpack it and load the vocabulary inside"),
-    (b"\x80\x02", f"a Python pickle: {_LOAD}"),
-    (b"\x80\x03", f"a Python pickle: {_LOAD}"),
-    (b"\x80\x04", f"a Python pickle: {_LOAD}"),
-    (b"\x7fELF", f"a program: {_LOAD}"),
-    (b"\x93NUMPY", f"a NumPy array: {_LOAD}"),
+    (b"\x80\x02", f"a Python pickle: {LOAD}"),
+    (b"\x80\x03", f"a Python pickle: {LOAD}"),
+    (b"\x80\x04", f"a Python pickle: {LOAD}"),
+    (b"\x7fELF", f"a program: {LOAD}"),
+    (b"\x93NUMPY", f"a NumPy array: {LOAD}"),
     (b"\xff\xfe", "text in UTF-16: save it as UTF-8"),
     (b"\xfe\xff", "text in UTF-16: save it as UTF-8"),
     (b"<", f"a web page or XML, perhaps an error page that was saved as the file: {_AGAIN}"),
-    (b"---", f"a README or other Markdown: {_LOAD}"),
+    (b"---", f"a README or other Markdown: {LOAD}"),
     (b"#version", "merges.txt, half of a vocabulary: load it together with its vocab.json"),
     (b"Entry not found", f"an error message that was saved as the file: {_AGAIN}"),
     (b"Invalid username", f"an error message that was saved as the file: log in and {_AGAIN}"),
@@ -60,9 +60,9 @@ def told_by_content(data: bytes, name: str | None) -> FormatError | None:
         if head.startswith(magic):
             return FormatError(f"this is {what}", file=name, byte=0)
     if _BMP.match(data):
-        return FormatError(f"this is a BMP image: {_LOAD}", file=name, byte=0)
+        return FormatError(f"this is a BMP image: {LOAD}", file=name, byte=0)
     if _SAFETENSORS.match(data):
-        return FormatError(f"this is a .safetensors file, which holds weights: {_LOAD} instead", file=name, byte=0)
+        return FormatError(f"this is a .safetensors file, which holds weights: {LOAD} instead", file=name, byte=0)
     if not data.strip(b"\0"):
         return FormatError(f"the file holds nothing but NUL bytes; {_AGAIN}", file=name, byte=0)
     if _MERGES.fullmatch(lines) and ".tiktoken" not in (name or ""):
@@ -83,27 +83,27 @@ _BY_KEY: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset(["added_tokens_decoder"]), "tokenizer_config.json: load the tokenizer.json beside it"),
     (frozenset(["tokenizer_class"]), "tokenizer_config.json: load the tokenizer.json beside it"),
     (frozenset(["chat_template"]), "tokenizer_config.json: load the tokenizer.json beside it"),
-    (frozenset(["weight_map"]), f"the index of a model's weights: {_LOAD}"),
-    (frozenset(["architectures"]), f"a model's config.json: {_LOAD}"),
-    (frozenset(["model_type"]), f"a model's config.json: {_LOAD}"),
-    (frozenset(["transformers_version"]), f"a model's generation_config.json: {_LOAD}"),
+    (frozenset(["weight_map"]), f"the index of a model's weights: {LOAD}"),
+    (frozenset(["architectures"]), f"a model's config.json: {LOAD}"),
+    (frozenset(["model_type"]), f"a model's config.json: {LOAD}"),
+    (frozenset(["transformers_version"]), f"a model's generation_config.json: {LOAD}"),
     (frozenset(["bos_token", "eos_token"]), "special_tokens_map.json: load the tokenizer.json beside it"),
     (frozenset(["unk_token"]), "special_tokens_map.json: load the tokenizer.json beside it"),
     (frozenset(["error"]), f"an error message that was saved as the file: {_AGAIN}"),
     (frozenset(["bpe_ranks"]), "the ranks of the npm package tiktoken: load the .tiktoken file of the same name"),
-    (frozenset(["cells"]), f"a notebook: {_LOAD}"),
+    (frozenset(["cells"]), f"a notebook: {LOAD}"),
 )
 
 
 def told_by_keys(top: Any, name: str | None) -> FormatError | UnsupportedError | None:
     """The error for JSON that is no vocabulary; ``None`` if its keys tell nothing."""
     if isinstance(top, list):
-        return FormatError(f"this is a list, and a tokenizer.json is an object: {_LOAD}", file=name, field="$")
+        return FormatError(f"this is a list, and a tokenizer.json is an object: {LOAD}", file=name, field="$")
     if not isinstance(top, Mapping):
         return None
     if top and all(type(value) is int for value in top.values()):
         if "[UNK]" in top or "[CLS]" in top:
-            message = f"this is a WordPiece vocabulary, and bpeek reads byte-pair models (BPE) only: {_LOAD}"
+            message = f"this is a WordPiece vocabulary, and bpeek reads byte-pair models (BPE) only: {LOAD}"
             return UnsupportedError(message, feature="WordPiece", where="$")
         what = "vocab.json, half of a vocabulary: load it together with its merges.txt, or the tokenizer.json"
         return FormatError(f"this is {what}", file=name, field="$")

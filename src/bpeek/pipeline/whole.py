@@ -107,9 +107,10 @@ def _replaced(step: Step | None) -> dict[str, str] | None:
     """The characters that a normalizer replaces by others, in order; ``None`` if it does anything else."""
     if step is None:
         return {}
-    if step["type"] == "Replace" and len(step["pattern"].get("String", "")) == len(step["content"]) == 1:
-        return {step["pattern"]["String"]: step["content"]}
-    return None
+    if step["type"] != "Replace":
+        return None
+    old, new = step["pattern"].get("String", ""), step["content"]
+    return {old: new} if len(old) == len(new) == 1 and not _STAND_INS.search(old + new) else None
 
 
 def _only_separates(step: Step | None) -> bool:

@@ -113,6 +113,8 @@ class Encoding:
     def encode_single_token(self, text_or_bytes: str | bytes) -> int:
         """The id of one token, special or not. Raises ``KeyError`` if it is none."""
         piece = text_or_bytes.encode() if isinstance(text_or_bytes, str) else text_or_bytes
+        if not isinstance(piece, bytes):
+            raise TypeError(f"a token must be a str or bytes, not {type(piece).__name__}")
         token = self._mergeable_ranks.get(piece)
         if token is None:
             token = self._special_tokens.get(piece.decode("utf-8", "replace"))

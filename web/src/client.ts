@@ -1,5 +1,6 @@
 /** The page's side: an engine, and the tokenizers loaded in it. */
 
+import { asId, asIds } from "./arguments.js";
 import { Connection, unlessAborted, type WorkerLike } from "./connection.js";
 import { Document, type Home, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
@@ -206,13 +207,13 @@ export class Tokenizer {
     return this.#call("count", [text, policy], signal);
   }
 
-  decode(ids: Uint32Array | readonly number[], { signal }: { signal?: AbortSignal } = {}): Promise<string> {
-    return this.#call("decode", [Uint32Array.from(ids)], signal);
+  async decode(ids: Uint32Array | readonly number[], { signal }: { signal?: AbortSignal } = {}): Promise<string> {
+    return this.#call("decode", [asIds(ids)], signal);
   }
 
   /** Bytes and spelling of one entry of the vocabulary. */
-  token(id: number, { signal }: { signal?: AbortSignal } = {}): Promise<TokenInfo> {
-    return this.#call("token", [id], signal);
+  async token(id: number, { signal }: { signal?: AbortSignal } = {}): Promise<TokenInfo> {
+    return this.#call("token", [asId(id)], signal);
   }
 
   /** How a text becomes tokens: normalization, pieces, every merge in order. */

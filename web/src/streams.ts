@@ -1,5 +1,6 @@
 /** Text to ids and back while it comes, in bounded memory: what goes out is certain, whatever comes next. */
 
+import { asIds } from "./arguments.js";
 import type { Connection } from "./connection.js";
 import type { Home } from "./document.js";
 import { isHigh } from "./encoding.js";
@@ -22,7 +23,7 @@ export function encoderStream(home: Home, policy: SpecialPolicy): TransformStrea
 /** Ids, one or some at a time, to the text of them all; never a part of a character. */
 export function decoderStream(home: Home): TransformStream<number | Iterable<number>, string> {
   return stream(home, (connection, handle) => connection.call("decoder", [handle]), {
-    read: (ids: number | Iterable<number>) => Uint32Array.from(typeof ids === "number" ? [ids] : ids),
+    read: (ids: number | Iterable<number>) => asIds(typeof ids === "object" ? ids : [ids]),
     rest: () => new Uint32Array(),
   });
 }

@@ -1,8 +1,14 @@
 import { describe, expect, test, vi } from "vitest";
 import { createEngine } from "../src/client.js";
-import { FormatError, SourceError, SpecialTokenError, WorkerError } from "../src/errors.js";
+import { FormatError, SourceError, SpecialTokenError, UnknownTokenError, WorkerError } from "../src/errors.js";
 import type { Progress } from "../src/protocol.js";
 import { FILE, FakeWorker, INFO, columnsOf, toyEngine, toyWorker } from "./toys.js";
+
+test.each([97, "97", {}, null, undefined])("%s is no list of ids", async (ids) => {
+  const { engine } = toyEngine();
+  const tokenizer = await engine.load(FILE);
+  await expect(tokenizer.decode(ids as number[])).rejects.toThrow(/^ids must be a list .*not (97|string|object|null|undefined)$/);
+});
 
 test("an engine is ready when the worker says so, and tells its progress", async () => {
   const seen: Progress[] = [];
@@ -20,6 +26,26 @@ test("an engine that cannot start rejects", async () => {
   await expect(createEngine({ spawn: () => worker })).rejects.toThrow("no wasm");
 });
 
+test.each([
+  [2 ** 32, UnknownTokenError], // as a Uint32 it would be 0
+  [-1, UnknownTokenError],
+  [1.5, TypeError],
+  [NaN, TypeError],
+  [Infinity, TypeError],
+  ["97", TypeError],
+  [null, TypeError],
+  [undefined, TypeError],
+  [97n, TypeError],
+])("%s is no id", async (value, error) => {
+  const { engine, workers } = toyEngine();
+  const tokenizer = await engine.load(FILE);
+  const id = value as number;
+  const before = workers[0]!.calls.length;
+  await expect(tokenizer.decode([97, id])).rejects.toThrow(error);
+  await expect(tokenizer.token(id)).rejects.toThrow(error);
+  expect(workers[0]!.calls.slice(before).map(({ method }) => method)).not.toContain("decode");
+});
+
 test("a tokenizer encodes, counts, decodes and looks up", async () => {
   const { engine } = toyEngine();
   const tokenizer = await engine.load(FILE, { name: "toy.tiktoken" });
@@ -31,6 +57,7 @@ test("a tokenizer encodes, counts, decodes and looks up", async () => {
   expect([...(await tokenizer.encodeOrdinary("a🙂"))]).toEqual([97, 0x1f642]);
   expect(await tokenizer.count("a🙂b")).toBe(3);
   expect(await tokenizer.decode([97, 98])).toBe("ab");
+  expect(await tokenizer.decode(Uint32Array.of(97, 98))).toBe("ab");
   expect((await tokenizer.token(97)).text).toBe("a");
 });
 

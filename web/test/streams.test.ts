@@ -27,6 +27,14 @@ test("ids one by one or in lists become text", async () => {
   expect((await through(tokenizer.decoderStream(), [97, [98, 99], []])).join("")).toBe("abc");
 });
 
+test.each([2 ** 32, -1, 1.5, "97", null])("%s is no id", async (value) => {
+  const { engine } = toyEngine();
+  const tokenizer = await engine.load(FILE);
+  for (const ids of [value, [97, value]]) {
+    await expect(through(tokenizer.decoderStream(), [ids as number])).rejects.toThrow(/^(an id|ids) must be |is no id/);
+  }
+});
+
 test("a stream ends with the worker that it began in", async () => {
   const { engine, workers } = toyEngine();
   const tokenizer = await engine.load(FILE);

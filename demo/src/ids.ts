@@ -11,11 +11,12 @@ export class Ids {
   #ids: Uint32Array = new Uint32Array();
   #lit: Element | undefined;
 
-  constructor(list: HTMLElement, onHover: (index: number | null) => void) {
+  constructor(list: HTMLElement, onHover: (index: number | null) => void, onChoose: (index: number) => void) {
     this.#list = list;
-    list.addEventListener("pointerover", ({ target }) => {
-      const index = [...list.children].indexOf(target as HTMLElement);
-      onHover(index < 0 ? null : index);
+    const at = (target: EventTarget | null) => [...list.children].indexOf(target as HTMLElement);
+    list.addEventListener("pointerover", ({ target }) => onHover(at(target) < 0 ? null : at(target)));
+    list.addEventListener("click", ({ target }) => {
+      if (at(target) >= 0) onChoose(at(target));
     });
     list.addEventListener("pointerleave", () => onHover(null));
   }

@@ -29,6 +29,7 @@ import { forgetSettings, remember, remembered } from "./settings.js";
 import { displayName, line, Shelf } from "./shelf.js";
 import { Stopper, wasStopped } from "./stopper.js";
 import { readText } from "./text-file.js";
+import { TokenTable } from "./token-table.js";
 
 const BUILT_IN = ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] as const;
 const NO_TOKENIZER = "Choose a tokenizer above, or drop a vocabulary file anywhere.";
@@ -52,10 +53,9 @@ const patternForm = new PatternForm();
 const inspector = new Inspector(interrupt);
 const stopper = new Stopper(byId("cancel"), interrupt);
 const inspect = byId<HTMLButtonElement>("inspect");
-const ids = new Ids(byId("ids"), (index) => {
-  view.active = index;
-  if (view.selected === null) showToken(index);
-});
+const asTable = byId<HTMLInputElement>("as-table");
+const ids = new Ids(byId("ids"), hover, (index) => pin(index));
+const table = new TokenTable({ onHover: hover, onChoose: (index) => pin(index, false) });
 const recent = new Recent(openAgain);
 const exporter = new Exporter();
 const sharer = new Sharer();
@@ -111,6 +111,8 @@ function start(): void {
   text.value = SAMPLES[sample.value]!;
   view.encoding = new Encoding(text.value, new Uint32Array()); // the text alone, until there are tokens
   colors.value = remembered("colors") ?? "position";
+  asTable.checked = remembered("table") !== null;
+  showTable();
   showLook();
   listen();
   void begin();
@@ -137,10 +139,14 @@ function listen(): void {
     showLook();
   });
   view.addEventListener("token-hover", ({ detail }: TokenEvent) => {
-    ids.light(detail.index ?? view.selected);
+    light(detail.index ?? view.selected);
     if (view.selected === null) showToken(detail.index);
   });
   view.addEventListener("token-select", ({ detail }: TokenEvent) => pin(detail.index));
+  asTable.addEventListener("change", () => {
+    remember("table", asTable.checked ? "shown" : "");
+    showTable();
+  });
   byId("card-close").addEventListener("click", () => pin(null));
   inspect.addEventListener("click", () => void inspector.open(shelf.current!));
   byId("share-open").addEventListener("click", () => sharer.open(shared()));
@@ -187,6 +193,12 @@ const policyNow = (): SpecialPolicy => policy.value as SpecialPolicy;
 function showLook(): void {
   view.whitespace = compare.whitespace = whitespace.checked;
   if (view.colors !== colors.value) view.colors = colors.value as "position" | "id";
+}
+
+function showTable(): void {
+  table.isShown = asTable.checked;
+  byId("ids").hidden = asTable.checked;
+  table.light(view.selected, true);
 }
 
 function showLimit(): void {
@@ -409,6 +421,7 @@ function show(encoding: Encoding, tokenizer?: Tokenizer): void {
   shownBy = tokenizer;
   view.encoding = encoding;
   ids.show(encoding);
+  table.show(encoding);
   showCounts(encoding);
   compare.show(tokenizer, encoding);
   pin(null);
@@ -422,6 +435,7 @@ function show(encoding: Encoding, tokenizer?: Tokenizer): void {
 function showChange(encoding: Encoding, change: Change): void {
   view.update(encoding, change);
   ids.update(encoding, change);
+  table.show(encoding);
   showCounts(encoding);
   compare.show(shownBy, encoding);
   // With the frame's own layout, and not one more.
@@ -497,10 +511,23 @@ function selectInText({ token, pos }: SpecialTokenError): void {
 function pin(index: number | null, focus = true): void {
   view.selected = index;
   if (index !== null && focus) view.focusToken(index); // on a phone, the sheet must not hide it
-  ids.light(index);
+  light(index, true);
   byId("card").classList.toggle("pinned", index !== null);
   byId("card-close").hidden = index === null;
   showToken(index);
+}
+
+/** From an id or a row to the token. */
+function hover(index: number | null): void {
+  view.active = index;
+  light(index ?? view.selected);
+  if (view.selected === null) showToken(index);
+}
+
+/** From a token to its id or row; `turn` goes to the row. */
+function light(index: number | null, turn = false): void {
+  ids.light(index);
+  table.light(index, turn);
 }
 
 /** A token that was chosen stays, whatever the pointer passes on the way to its card. */

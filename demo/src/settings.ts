@@ -9,7 +9,7 @@ export function remembered(name: string): string | null {
 }
 
 export function forgetSettings(): void {
-  for (const name of ["limit", "colors"]) remember(name, "");
+  for (const name of ["limit", "colors", "table"]) remember(name, "");
 }
 
 export function remember(name: string, value: string): void {

@@ -320,3 +320,47 @@ def test_every_panel_is_accessible_and_fits(open_page: OpenPage, theme: str) -> 
     page.get_by_role("button", name="Help", exact=True).click()
     dialog = page.get_by_role("dialog")
     assert dialog.evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
+
+
+def test_tokens_as_a_table(open_page: OpenPage) -> None:
+    page = open_page()
+    text = "so\t 🦜<|endoftext|> שלום"
+    write(page, text)
+    page.get_by_label("As a table").check()
+    expect(page.locator("#ids")).to_be_hidden()
+    table = page.locator("#token-table")
+    rows = table.locator("tbody tr")
+    expected = bpeek.load(vocabs.fetch("cl100k_base")).encode(text)
+    spans = zip(expected.ids, expected.offsets_utf16, expected.offsets, expected.offsets_bytes, strict=True)
+    cells = [(str(i), *(f"{a} – {b}" for a, b in places)) for i, *places in spans]
+    expect(rows).to_have_count(len(cells))
+    read = "all => all.map(row => [1, 3, 4, 5].map(i => row.cells[i].textContent))"
+    assert [tuple(row) for row in rows.evaluate_all(read)] == cells
+    expect(rows.nth(1).locator("bdi")).to_have_text("\\t")
+    expect(table.locator(".chip")).to_have_text("<|endoftext|>")
+    # Both ways, by pointer and by key.
+    rows.nth(1).hover()
+    expect(page.locator("token-view .active")).to_have_attribute("data-index", "1")
+    expect(page.locator("#card-body")).to_contain_text("\\t")
+    page.locator("token-view .token").first.hover()
+    expect(table.locator(".lit td").first).to_have_text("1")
+    page.mouse.move(0, 0)  # nothing else is to come under the pointer when the page scrolls
+    rows.last.get_by_role("button").focus()
+    expect(page.locator("token-view .active")).to_have_attribute("data-index", str(len(cells) - 1))
+    page.keyboard.press("Enter")
+    expect(page.locator("#card-body .how")).to_be_visible()
+    assert_accessible(page)
+    # A token that is chosen is gone to, wherever its row is.
+    paste(page, " a" * 250)
+    told = page.locator("#token-table-told")
+    expect(told).to_have_text("1 to 100 of 250")
+    page.get_by_role("button", name="Tokens after these").click()
+    expect(told).to_have_text("101 to 200 of 250")
+    page.locator("token-view .token").last.click()
+    expect(told).to_have_text("201 to 250 of 250")
+    expect(table.locator(".lit td").first).to_have_text("250")
+    expect(page.get_by_role("button", name="Tokens after these")).to_be_disabled()
+    paste(page, "")
+    expect(told).to_have_text("No tokens")
+    page.reload()
+    expect(page.get_by_label("As a table")).to_be_checked()

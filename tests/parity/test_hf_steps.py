@@ -16,6 +16,7 @@ from tokenizers import Tokenizer, normalizers
 from bpeek.formats.sentencepiece import parse as parse_sentencepiece
 from bpeek.pipeline import decoders, pretokenizers
 from bpeek.pipeline.aligned import Aligned
+from bpeek.pipeline.double_array import DoubleArray
 from bpeek.pipeline.normalizers import build, plain
 from bpeek.unicode.graphemes import clusters
 
@@ -150,3 +151,14 @@ def test_clusters() -> None:
     assert clusters("a\r\nb") == ["a", "\r\n", "b"]
     assert clusters("🇩🇪🇫🇷👩\u200d💻e\u0301x") == ["🇩🇪", "🇫🇷", "👩\u200d💻", "e\u0301", "x"]
     assert clusters("\u0915\u094d\u0937\u093f\u1100\u1161\u11a8") == ["\u0915\u094d\u0937\u093f", "\u1100\u1161\u11a8"]
+
+
+def test_characters_behind_the_first_of_a_key(charsmap: bytes) -> None:
+    """Keys of the map share their tails: each is gone through once, and the search ends."""
+    trie = DoubleArray(charsmap)
+    keys = [head + second for head in trie.firsts for second in trie.seconds]
+    expected = {key[1] for key in keys if (found := trie.longest(key, 0)) and found[1] == 2}
+    assert expected
+    assert expected <= trie.later
+    assert trie.seconds <= trie.later
+    assert "a" not in trie.later

@@ -46,8 +46,9 @@ class DoubleArray:
         found, seen = set[str](), set[int]()
         nodes = [place for _, place in self._characters(0)]
         while nodes:
-            base = self._base(nodes[-1])
-            after = dict(self._characters(nodes.pop())) if base not in seen else {}
+            place = nodes.pop()
+            base = self._base(place)
+            after = dict(self._characters(place)) if base not in seen else {}
             seen.add(base)
             found.update(after)
             nodes += after.values()

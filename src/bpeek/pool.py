@@ -106,6 +106,8 @@ class Pool:
         )
 
     def _run(self, work: Callable[[list[Texts]], list[T]], batch: Sequence[Texts]) -> list[T]:
+        if not self._remove.alive:
+            raise BpeekError("the pool is closed; make another one with `tokenizer.pool()`")
         try:
             return list(chain.from_iterable(self._executor.map(work, _chunks(batch, self._n_chunks))))
         except BrokenProcessPool as error:

@@ -493,7 +493,9 @@ def test_serve(page: dict[str, str], tmp_path: Path) -> None:
         assert get(address, outside)[0] in (301, 404), outside
     port = address.partition(":")[2]
     assert get(address, "/", host=f"evil.example:{port}")[0] == 421
-    assert get(address, "/", host=f"localhost:{port}")[0] == 200
+    assert get(address, "/", host="evil.example")[0] == 421
+    for host in (f"localhost:{port}", "localhost", "127.0.0.1"):  # without a port where it is 80
+        assert get(address, "/", host=host)[0] == 200
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
     assert (process.returncode, err) == (0, b"")

@@ -103,6 +103,9 @@ def test_errors_come_back_as_themselves(load_vocabulary):
         with pytest.raises(TypeError, match="a text must be a str, not int"):
             pool.encode_ordinary_batch(["a", 5])
         assert pool.count_batch(["a"]) == tok.count_batch(["a"])  # and is of use afterwards
+    for method in (pool.count_batch, pool.encode_batch, pool.encode_ordinary_batch):
+        with pytest.raises(bpeek.BpeekError, match="the pool is closed"):
+            method(["a"])
 
 
 def test_a_process_that_dies_is_an_error(load_vocabulary):

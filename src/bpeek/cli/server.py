@@ -44,7 +44,7 @@ class Handler(SimpleHTTPRequestHandler):
         """Only for pages of this machine: another site's name may be made to stand for its address."""
         if not super().parse_request():
             return False
-        if self.headers.get("Host", "").rpartition(":")[0] in ("127.0.0.1", "localhost"):
+        if self.headers.get("Host", "").partition(":")[0] in ("127.0.0.1", "localhost"):
             return True
         self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
         return False

@@ -79,18 +79,19 @@ def chunks(parts: Parts, text: str, n: int, overlap: int) -> Iterator[Slice]:
     if not 0 <= overlap < n:
         raise BpeekError(f"The overlap must be at least 0 and less than the size of a chunk ({n}), not {overlap}")
     document = Document(parts, text)
+    most = max(BLOCK, 16 * n)  # so that a run without borders is not encoded anew for each of its chunks
     start, end = 0, 0
     while end < len(text):
-        end = document.end_within(start, room)
+        end = document.end_within(start, room, most)
         if end == start:
             message = (
                 f"The character at {start} has more than {max(0, room)} tokens; take larger chunks than of {n} tokens"
             )
             raise BpeekError(message)
         yield Slice(text[start:end], start, end, document.count(start, end))
-        following = document.start_within(end, overlap)
+        following = document.start_within(end, overlap, most) if overlap else end
         # A chunk repeats the last one's end only if it then goes beyond it.
-        goes_on = start < following < end < document.end_within(following, room)
+        goes_on = start < following < end < document.end_within(following, room, most)
         start = following if goes_on else end
 
 

@@ -198,8 +198,11 @@ class Document:
         total = count("", text[left:]) + at_last[TOKENS] - at_first[TOKENS] - rope[first].sizes[TOKENS]
         return total + (count(rope[last - 1].text[-1], rope[last].text[:right]) if right else 0)
 
-    def end_within(self, start: int, room: int) -> int:
-        """Where the longest part from ``start`` on ends that ends with a token and has at most ``room`` by itself."""
+    def end_within(self, start: int, room: int, most: int | None = None) -> int:
+        """Where the longest part from ``start`` on ends that ends with a token and has at most ``room`` by itself.
+
+        ``most`` bounds the cost where there is no border in as many characters: tokens are then those of the text up
+        to there, or of twice as much, and so on, until there are more than ``room``."""
         rope, count = self._rope, self._parts.count
         self._check(start, self.size)
         room = whole_number(room, "room")
@@ -207,6 +210,10 @@ class Document:
             return start
         first, sizes = rope.find(CHARS, start)
         text = rope[first].text[start - sizes[CHARS] :]
+        while most is not None and most < len(text):
+            if count("", text[:most]) > room:
+                return start + self._longest("", text[:most], room)
+            most *= 2
         used = count("", text)
         if used > room:
             return start + self._longest("", text, room)
@@ -227,15 +234,23 @@ class Document:
                 return end
         return 0
 
-    def start_within(self, end: int, room: int) -> int:
-        """Where the longest part up to ``end`` starts that starts with a token and has at most ``room`` by itself."""
+    def start_within(self, end: int, room: int, most: int | None = None) -> int:
+        """Where the longest part up to ``end`` starts that starts with a token and has at most ``room`` by itself.
+        ``most`` is that of ``end_within``."""
         rope = self._rope
         self._check(0, end)
         room = whole_number(room, "room")
         if not end:
             return 0
         last, sizes = rope.find(CHARS, end)
-        part = rope[last].text[: end - sizes[CHARS]]
+        at = end - sizes[CHARS]
+        while most is not None and most < at:
+            columns = self._parts.columns("", rope[last].text[at - most : at])
+            if len(columns.ids) > room:
+                starts = _starts(columns, len(columns.ids) - room, end - most)
+                return next((start for start in starts if self._count(start, end) <= room), end)
+            most *= 2
+        part = rope[last].text[:at]
         tokens = self._parts.count(rope[last - 1].text[-1] if last else "", part) if part else 0
         starts = self._token_starts(max(0, sizes[TOKENS] + tokens - room))
         return next((start for start in starts if start >= end or self._count(start, end) <= room), end)
@@ -247,12 +262,9 @@ class Document:
         for at in range(index, len(rope)):
             columns = self._parts.columns(rope[at - 1].text[-1] if at else "", rope[at].text)
             base = rope.before(at)
-            starts, ends = columns.starts, columns.ends
             if number <= base[TOKENS]:
                 yield base[CHARS]
-            for token in range(max(1, number - base[TOKENS]), len(starts)):
-                if ends[token - 1] <= starts[token]:
-                    yield base[CHARS] + starts[token]
+            yield from _starts(columns, max(1, number - base[TOKENS]), base[CHARS])
 
     def from_utf16(self, position: int) -> int:
         """A place in UTF-16 units as one in code points; within a character it is that character's."""
@@ -262,6 +274,13 @@ class Document:
         index, before = self._rope.find(UNITS, position)
         data = self._rope[index].text.encode("utf-16-le")[: 2 * (position - before[UNITS])]
         return before[CHARS] + len(data.decode("utf-16-le", "ignore"))
+
+
+def _starts(columns: Columns, first: int, base: int) -> Iterator[int]:
+    """Where tokens start, from one on, but for those inside a character."""
+    for token in range(first, len(columns.starts)):
+        if columns.ends[token - 1] <= columns.starts[token]:
+            yield base + columns.starts[token]
 
 
 def _from_start(columns: Columns, text: str) -> Iterator[tuple[object, ...]]:

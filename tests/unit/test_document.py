@@ -1,14 +1,17 @@
 """Documents: what an edit costs and tells, and edits of what the neighbours decide."""
 
 import random
+from itertools import pairwise
 
 import pytest
 from tests.live import Case
 from tests.live_checks import Edited
 from tests.unit.test_borders import ADDED, load, some_texts
+from tests.unit.tiny import FILE, PATTERN, SPECIAL
 
 import bpeek
 from bpeek import document as module
+from bpeek.parts import Parts
 
 
 @pytest.fixture
@@ -98,3 +101,23 @@ def test_lone_surrogates(tok):
     document = tok.document("a\ud800")
     document.replace(1, 1, "\ud83d\ude00")
     assert document.text == "a😀\ufffd"
+
+
+def test_chunks_of_a_run_without_borders(monkeypatch):
+    """Each is encoded with some text around it, not with all the rest of the run."""
+    tok = bpeek.load(FILE, pattern=PATTERN, special_tokens=SPECIAL)
+    encoded = []
+    for name in ("count", "columns"):
+        method = getattr(Parts, name)
+        monkeypatch.setattr(Parts, name, lambda *given, method=method: encoded.append(len(given[-1])) or method(*given))
+    work = []
+    for size in (6_000, 12_000):
+        encoded.clear()
+        text = "l" * size
+        chunks = list(tok.chunks(text, 100, overlap=10))
+        work.append(sum(encoded))
+        assert (chunks[0].start, chunks[-1].end) == (0, size)
+        assert all(chunk.count == tok.count(chunk.text) <= 100 for chunk in chunks)
+        for one, other in pairwise(chunks):
+            assert one.start < other.start < one.end < other.end and tok.count(text[other.start : one.end]) <= 10
+    assert work[1] < 3 * work[0]

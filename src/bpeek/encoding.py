@@ -242,7 +242,7 @@ class Encoding:
         return table.to_json(self)
 
     def to_csv(self) -> str:
-        """A line for each token with its text, ids and spans in all units; lines end in CR LF.
+        """A line for each token with its text as a JSON string, ids and spans in all units; lines end in CR LF.
         Write it to a file that is open with ``newline=""``."""
         from .display import table
 

@@ -192,7 +192,8 @@ def test_json_and_csv_come_back(text, tok):
         assert list(map(tuple, found[name])) == getattr(encoding, name), name
     rows = list(csv.DictReader(io.StringIO(encoding.to_csv(), newline="")))
     assert [int(row["id"]) for row in rows] == encoding.ids
-    assert [row["token"] for row in rows] == encoding.tokens
+    assert [json.loads(row["token"]) for row in rows] == encoding.tokens
+    assert encoding.to_csv().count("\r\n") == len(encoding) + 1
     for unit, spans in {
         "": encoding.offsets,
         "utf16_": encoding.offsets_utf16,
@@ -200,7 +201,10 @@ def test_json_and_csv_come_back(text, tok):
     }.items():
         assert [(int(row[unit + "start"]), int(row[unit + "end"])) for row in rows] == spans
     for row, sequence, (start, end) in zip(rows, encoding.sequence_ids, encoding.offsets, strict=True):
-        assert row["text"] == ("" if sequence is None else encoding.texts[sequence][start:end])
+        assert (row["text"] and json.loads(row["text"])) == (
+            "" if sequence is None else encoding.texts[sequence][start:end]
+        )
+        assert row["text"][:1] in ("", '"')
         assert row["special"] == str(int(int(row["id"]) in tok.special_tokens.values()))
 
 

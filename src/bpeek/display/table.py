@@ -31,7 +31,8 @@ def to_json(shown: Shown) -> str:
 
 
 def to_csv(shown: Shown) -> str:
-    """A line for each token, below a line of names. What a token does not have is empty."""
+    """A line for each token, below a line of names. What a token does not have is empty. Texts are JSON's strings,
+    as in the page's export: none breaks a line, and no spreadsheet takes one for a formula."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(HEADER)
@@ -48,8 +49,12 @@ def to_csv(shown: Shown) -> str:
     )
     for index, (token, name, spans, word, kind, sequence, added) in enumerate(columns):
         start, end = spans[0]
-        text = "" if sequence is None else shown.texts[sequence][start:end]
+        text = "" if sequence is None else _quoted(shown.texts[sequence][start:end])
         special = int(token in shown.special_ids or bool(added))
         numbers = [edge for span in spans for edge in span]
-        writer.writerow([index, token, name, text, *numbers, word, kind, sequence, special])
+        writer.writerow([index, token, _quoted(name), text, *numbers, word, kind, sequence, special])
     return out.getvalue()
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -12,12 +12,14 @@ from itertools import chain, count
 from typing import Any
 
 from . import loading
+from .budget import Slice
 from .document import Document
 from .encoding import Encoding
-from .errors import BpeekError
+from .errors import BpeekError, Worded
 from .offsets import to_utf16
 from .stream import StreamDecoder, StreamEncoder
 from .tokenizer import Tokenizer
+from .within import refuse
 
 _tokenizers: dict[int, Tokenizer] = {}
 _documents: dict[int, Document] = {}
@@ -38,9 +40,19 @@ def call(method: str, *args: Any) -> dict[str, Any]:
         return {"ok": _METHODS[method](*args)}
     except BpeekError as error:
         facts = {key: value for key, value in vars(error).items() if isinstance(value, (str, int, type(None)))}
-        return {"error": {"name": type(error).__name__, **facts, "message": str(error)}}
+        return {"error": {"name": type(error).__name__, **facts, "message": _sentence(error)}}
     except MemoryError:
         return {"error": {"name": "MemoryError", "message": "There is not enough memory for this file or text."}}
+
+
+def _sentence(error: BpeekError) -> str:
+    """What an error says, with options in the place of Python's arguments."""
+    told = error.args[0]
+    if isinstance(told, Worded):
+        error.args = (told.in_javascript, *error.args[1:])
+        if hasattr(error, "message"):
+            error.message = told.in_javascript
+    return str(error)
 
 
 def load(
@@ -98,6 +110,38 @@ def count_tokens(handle: int, text: str, policy: str = "special") -> int:
     if policy == "special":
         return _tokenizers[handle].count(text)
     return len(_encoding(handle, text, policy))
+
+
+def fits(handle: int, text: str, n: int, policy: str = "special") -> bool:
+    """Has the text at most ``n`` tokens?"""
+    return _tokenizers[handle].fits(text, n, **_within(handle, text, policy))
+
+
+def truncate(handle: int, text: str, n: int, side: Any = "right", policy: str = "special") -> array[int]:
+    """``start · end · count`` of as much of a text as has at most ``n`` tokens; places are UTF-16 units."""
+    return _slices(text, [_tokenizers[handle].truncate(text, n, side, **_within(handle, text, policy))])
+
+
+def chunks(handle: int, text: str, n: int, overlap: int = 0, policy: str = "special") -> array[int]:
+    """``starts · ends · counts`` of the parts of a text that have at most ``n`` tokens each."""
+    return _slices(text, list(_tokenizers[handle].chunks(text, n, overlap, **_within(handle, text, policy))))
+
+
+def _within(handle: int, text: str, policy: str) -> dict[str, Any]:
+    """A policy as arguments that say which special tokens are recognised, after a look for those that are refused."""
+    if policy == "error":
+        refuse(text, _tokenizers[handle]._road.special_contents)
+    return _recognised(policy)
+
+
+def _recognised(policy: str) -> dict[str, Any]:
+    """A policy without its refusal."""
+    return {key: value for key, value in POLICIES[policy].items() if key != "disallowed_special"}
+
+
+def _slices(text: str, slices: list[Slice]) -> array[int]:
+    starts, ends = (to_utf16(text, [getattr(each, edge) for each in slices]) for edge in ("start", "end"))
+    return _packed(starts, ends, [each.count for each in slices])
 
 
 def decode(handle: int, ids: list[int]) -> str:
@@ -163,9 +207,7 @@ def unload(handle: int) -> None:
 
 def open_document(handle: int, text: str, policy: str = "special") -> dict[str, Any]:
     """A document, and its columns as ``encode`` gives them. Nothing raises for a special token in it."""
-    options = POLICIES[policy]
-    adds, allowed = options.get("add_special_tokens", True), options.get("allowed_special")
-    document = _tokenizers[handle].document(text, add_special_tokens=adds, allowed_special=allowed)
+    document = _tokenizers[handle].document(text, **_recognised(policy))
     ids, starts, ends, *in_bytes = document.columns()
     number = next(_handles)
     _documents[number] = document
@@ -194,9 +236,7 @@ def close_document(document: int) -> None:
 
 def encoder(handle: int, policy: str = "text") -> int:
     """A stream of text to ids. Nothing raises for a special token in it."""
-    options = POLICIES[policy]
-    adds, allowed = options.get("add_special_tokens", True), options.get("allowed_special")
-    return _kept(_tokenizers[handle].stream_encoder(add_special_tokens=adds, allowed_special=allowed))
+    return _kept(_tokenizers[handle].stream_encoder(**_recognised(policy)))
 
 
 def decoder(handle: int) -> int:
@@ -227,6 +267,9 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "encode": encode,
     "ids": ids,
     "count": count_tokens,
+    "fits": fits,
+    "truncate": truncate,
+    "chunks": chunks,
     "decode": decode,
     "token": token,
     "names": names,

@@ -14,6 +14,17 @@ from copyreg import __newobj__  # type: ignore[attr-defined]
 from typing import Any
 
 
+class Worded(str):
+    """A sentence that names arguments as Python spells them; ``in_javascript`` is the same for JavaScript."""
+
+    in_javascript: str
+
+    def __new__(cls, sentence: str, in_javascript: str = "") -> Worded:
+        self = super().__new__(cls, sentence)
+        self.in_javascript = in_javascript
+        return self
+
+
 class BpeekError(ValueError):
     """Base of every error that bpeek raises on purpose. Its message is a sentence that says what to do.
 

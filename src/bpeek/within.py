@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from .errors import SpecialTokenError
+from .errors import SpecialTokenError, Worded
 
 Run = tuple[int, int]
 
@@ -36,14 +36,17 @@ def refuse(text: str, forbidden: frozenset[str]) -> None:
     places = sorted((at, token) for token in forbidden if token and (at := text.find(token)) >= 0)
     if places:
         at, token = places[0]
-        raise SpecialTokenError(
+        sentence = (
             f"Encountered text corresponding to disallowed special token {token!r} at character {at}.\n"
             f"If you want this text to be encoded as a special token, pass it to `allowed_special`, "
             f"e.g. `allowed_special={{{token!r}, ...}}`.\n"
             f"If you want this text to be encoded as normal text, disable the check for this token by passing "
             f"`disallowed_special=(specials - {{{token!r}}})`, "
             f"where specials are the keys of the tokenizer's `special_tokens`.\n"
-            "To disable this check for all special tokens, pass `disallowed_special=()`.\n",
-            token,
-            at,
+            "To disable this check for all special tokens, pass `disallowed_special=()`.\n"
         )
+        in_javascript = (
+            f"The text holds the special token {token!r} at character {at}. To read it as a special token, pass "
+            '{ policy: "special" }; to read it as any other text, pass { policy: "text" }.'
+        )
+        raise SpecialTokenError(Worded(sentence, in_javascript), token, at)

@@ -1,6 +1,7 @@
 """The bridge under CPython: plain values in, plain values out, errors as data."""
 
 import json
+import re
 from array import array
 
 import pytest
@@ -36,7 +37,7 @@ def test_special_tokens_as_the_policy_says(handle, policy, count):
 def test_a_forbidden_special_token_is_an_error_with_its_place(handle):
     error = bridge.call("encode", handle, "he<|end|>", "error")["error"]
     assert error["name"] == "SpecialTokenError" and error["token"] == "<|end|>" and error["pos"] == 2
-    assert "allowed_special" in error["message"]
+    assert '{ policy: "text" }' in error["message"]
 
 
 def test_ids_alone(handle):
@@ -100,9 +101,44 @@ def test_a_broken_file_is_an_error_with_its_line():
 
 def test_an_unknown_vocabulary_asks_for_its_pattern():
     error = bridge.call("load", FILE, "tiny.tiktoken")["error"]
-    assert error["name"] == "FormatError" and error["field"] == "pattern" and "special_tokens=" in error["message"]
+    assert error["name"] == "FormatError" and error["field"] == "pattern" and "specialTokens" in error["message"]
 
 
 def test_empty_text(handle):
     assert bridge.call("encode", handle, "", "special") == {"ok": array("I")}
     assert bridge.call("count", handle, "", "special") == {"ok": 0}
+
+
+def test_sentences_name_the_options_of_javascript(handle):
+    step = {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}], "pair": []}
+    model = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
+    file = json.dumps({"model": model, "post_processor": {**step, "special_tokens": {}}}).encode()
+    templated = bridge.call("load", file, "tokenizer.json")["ok"]["handle"]
+    errors = {
+        'or use { policy: "text" }': bridge.call("encode", templated, "a", "special"),
+        'pass { policy: "special" }': bridge.call("encode", handle, "he<|end|>", "error"),
+        'pass { policy: "text" }': bridge.call("fits", handle, "he<|end|>", 3, "error"),
+        "specialTokens: {": bridge.call("load", FILE, "tiny.tiktoken"),
+        "pattern and specialTokens are for": bridge.call("load", file, "tokenizer.json", PATTERN),
+    }
+    for told, answer in errors.items():
+        message = answer["error"]["message"]
+        assert told in message and not re.search(r"[a-z]+_special|special_tokens?=|pattern=", message)
+
+
+def test_texts_within_a_number_of_tokens(handle):
+    text = "hello 漢😀<|end|>hello"
+    count = bridge.call("count", handle, text, "special")["ok"]
+    assert [bridge.call("fits", handle, text, n, "special")["ok"] for n in (count, count - 1)] == [True, False]
+    assert bridge.call("truncate", handle, text, 6, "right", "special")["ok"].tolist() == [0, 9, 6]
+    assert bridge.call("truncate", handle, text, 5, "right", "special")["ok"].tolist() == [0, 7, 2]
+    assert bridge.call("truncate", handle, text, 3, "left", "special")["ok"].tolist() == [9, len(text) + 1, 2]
+    starts, ends, counts = columns_of_three(bridge.call("chunks", handle, text, 6, 0, "special")["ok"])
+    assert starts == [0, *ends[:-1]] and ends[-1] == len(text) + 1 and max(counts) <= 6 and sum(counts) == count
+    assert bridge.call("truncate", handle, text, 5, "right", "error")["error"]["name"] == "SpecialTokenError"
+    assert bridge.call("chunks", handle, text, 0, 0, "text")["error"]["name"] == "BpeekError"
+
+
+def columns_of_three(packed):
+    size = len(packed) // 3
+    return [packed[i * size : (i + 1) * size].tolist() for i in range(3)]

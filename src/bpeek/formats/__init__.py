@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..errors import FormatError
+from ..errors import FormatError, Worded
 from ..spec import Spec
 from . import tiktoken
 from .archives import MAX_BYTES as MAX_BYTES
@@ -131,7 +131,9 @@ def _parse(
         if ".model" not in (name or ""):
             raise mistakes.unknown(name)
     if pattern is not None or special_tokens is not None:
-        raise FormatError("pattern= and special_tokens= are for .tiktoken files; this file has its own", file=name)
+        told = "%s and %s are for .tiktoken files; this file has its own"
+        names = ("pattern=", "special_tokens="), ("pattern", "specialTokens")
+        raise FormatError(Worded(*(told % each for each in names)), file=name)
     return _parse_json(data, name) if is_json else sentencepiece.parse(data, name)
 
 

@@ -13,7 +13,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ..errors import FormatError, SpecialTokenError
+from ..errors import FormatError, SpecialTokenError, Worded
 from ..spec import AddedToken, Model, Spec
 from . import packed
 from .presets import presets, recognise
@@ -69,13 +69,13 @@ def parse(
     if pattern is None:
         if found is None:
             known = ", ".join(preset.name for preset in presets())
-            raise FormatError(
+            told = (
                 f"these {len(ranks):,} ranks belong to no encoding that bpeek knows ({known}); a .tiktoken file "
-                'does not say how text is split: pass pattern=r"…" and special_tokens={"<|end|>": id} '
-                "as the model's publisher gives them",
-                file=name,
-                field="pattern",
+                "does not say how text is split: pass %s as the model's publisher gives them"
             )
+            python = 'pattern=r"…" and special_tokens={"<|end|>": id}'
+            javascript = '{ pattern: "…", specialTokens: { "<|end|>": id } }'
+            raise FormatError(Worded(told % python, told % javascript), file=name, field="pattern")
         preset, facts["recognised_by"] = found
         stem, pattern = preset.name, preset.pattern
         special_tokens = preset.special_tokens if special_tokens is None else special_tokens

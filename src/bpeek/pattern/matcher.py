@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import accumulate, pairwise
 from typing import Any
 
-from ..errors import PatternError
+from ..errors import PatternError, Worded
 from ..spec import Dialect
 from ..unicode import EMPTY, EVERYTHING, CodePoints
 from .analysis import alphabet, covers, misplaced_search_start, nullable, sure
@@ -191,7 +191,10 @@ def _regex_module(source: str) -> Any:
     try:
         return import_module("regex")
     except ImportError:
-        raise PatternError("This pattern needs the package 'regex'; install it", source, 0) from None
+        told = "This pattern needs the package 'regex'; "
+        raise PatternError(
+            Worded(told + "install it", told + "use bpeek in Python, where that can be installed"), source, 0
+        ) from None
 
 
 def _group_is_tricky(parts: list[Node], groups: frozenset[int]) -> bool:

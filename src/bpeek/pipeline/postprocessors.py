@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 
 from ..bytechars import BYTE_TO_CHAR
-from ..errors import BpeekError
+from ..errors import BpeekError, Worded
 from ..spec import Step
 from .chars import whitespace_chars
 from .columns import Columns, joined
@@ -137,8 +137,11 @@ def _template(step: Step, parts: list[Columns], add_special_tokens: bool) -> lis
             special = piece["SpecialToken"]
             token = step["special_tokens"].get(special["id"])
             if token is None:
-                message = f"the template names {special['id']!r}, which is not among its special_tokens"
-                raise BpeekError(message + "; load a corrected tokenizer.json, or use add_special_tokens=False")
+                message = (
+                    f"the template names {special['id']!r}, which is not among its special_tokens; "
+                    "load a corrected tokenizer.json, or use "
+                )
+                raise BpeekError(Worded(message + "add_special_tokens=False", message + '{ policy: "text" }'))
             result.append(Columns.added(token["ids"], token["tokens"], special["type_id"]))
     return result
 

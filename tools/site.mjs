@@ -67,7 +67,8 @@ const rows = await Promise.all(
   })),
 );
 
-const first = rows.filter(({ name }) => !others.includes(name) && !name.endsWith(".map")).sort((a, b) => b.br - a.br);
+const later = /\.map$|^assets\/long-text-/;
+const first = rows.filter(({ name }) => !others.includes(name) && !later.test(name)).sort((a, b) => b.br - a.br);
 const total = (key) => first.reduce((sum, row) => sum + row[key], 0);
 const cells = (...values) => values.map((value) => value.toLocaleString("en").padStart(12)).join("");
 console.log(cells("bytes", "gzip", "brotli"), "  first visit");

@@ -8,7 +8,7 @@ import type { Change, Document, Progress, SpecialPolicy, Tokenizer } from "bpeek
 import { Card } from "./card.js";
 import { Compare, MOST_COLUMNS } from "./compare.js";
 import { dialog } from "./dialog.js";
-import { fitToLength, write } from "./editor.js";
+import { Editor } from "./editor.js";
 import { Exporter } from "./export-dialog.js";
 import { sentence, size, whole } from "./format.js";
 import { givenFiles } from "./given.js";
@@ -41,7 +41,7 @@ const TOLD_MS = 8000;
 const started = performance.now();
 const engine = new Engine({ onProgress: showProgress });
 
-const text = byId<HTMLTextAreaElement>("text");
+const text = new Editor(refresh);
 const policy = byId<HTMLSelectElement>("policy");
 const sample = byId<HTMLSelectElement>("sample");
 const view = document.querySelector("token-view")!;
@@ -108,7 +108,7 @@ let shownBy: Tokenizer | undefined;
 
 function start(): void {
   sample.append(...Object.keys(SAMPLES).map((name) => new Option(name)));
-  text.value = SAMPLES[sample.value]!;
+  text.write(SAMPLES[sample.value]!);
   view.encoding = new Encoding(text.value, new Uint32Array()); // the text alone, until there are tokens
   colors.value = remembered("colors") ?? "position";
   asTable.checked = remembered("table") !== null;
@@ -129,10 +129,8 @@ async function begin(): Promise<void> {
 }
 
 function listen(): void {
-  fitToLength(text);
-  text.addEventListener("input", refresh);
   policy.addEventListener("change", restart);
-  sample.addEventListener("change", () => write(text, SAMPLES[sample.value]!));
+  sample.addEventListener("change", () => text.write(SAMPLES[sample.value]!));
   whitespace.addEventListener("change", showLook);
   colors.addEventListener("change", () => {
     remember("colors", colors.value);
@@ -316,7 +314,7 @@ async function load(name: string, read: () => Promise<Tokenizer>, from?: Opened)
 async function showText(file: File): Promise<void> {
   try {
     const read = await readText(file);
-    write(text, read.text);
+    text.write(read.text);
     const note = byId("text-note");
     note.replaceChildren(line("", file.name), `, ${size(file.size)}.${read.note}`);
     note.hidden = false;
@@ -406,7 +404,7 @@ function showLinked(link: Shared): void {
   showLook();
   showLimit();
   if (link.text === undefined) return;
-  write(text, link.text);
+  text.write(link.text);
   if (!shelf.current) view.encoding = new Encoding(text.value, new Uint32Array());
 }
 
@@ -438,10 +436,11 @@ function showChange(encoding: Encoding, change: Change): void {
   table.show(encoding);
   showCounts(encoding);
   compare.show(shownBy, encoding);
-  // With the frame's own layout, and not one more.
-  if (document.activeElement === text) requestAnimationFrame(() => view.reveal(lastOf(change, encoding)));
   pin(view.selected, false);
-  if (encoding.text === text.value) showReady();
+  if (encoding.text !== text.value) return; // there is more to come
+  showReady();
+  // With the frame's own layout, and not one more.
+  if (text.hasFocus) requestAnimationFrame(() => view.reveal(lastOf(change, encoding)));
 }
 
 let dimming: ReturnType<typeof setTimeout> | undefined;
@@ -504,8 +503,7 @@ function showProblem(error: unknown): void {
 function selectInText({ token, pos }: SpecialTokenError): void {
   let start = 0;
   for (let character = 0; character < pos; character++) start += text.value.codePointAt(start)! > 0xffff ? 2 : 1;
-  text.focus();
-  text.setSelectionRange(start, start + token.length);
+  text.select(start, start + token.length);
 }
 
 function pin(index: number | null, focus = true): void {

@@ -1,7 +1,6 @@
 """Editing: only what an edit changes is encoded, crosses, and is drawn, and all is as if it were done anew."""
 
 import random
-import statistics
 from collections.abc import Callable
 
 import pytest
@@ -80,51 +79,3 @@ def test_a_selected_token_stays_selected(open_page: OpenPage) -> None:
     expect(page.locator("token-view .selected")).to_have_text(" three")
     page.evaluate(EDIT, [12, 18, ""])
     expect(page.locator("#card-close")).to_be_hidden()
-
-
-# From the input event until the tokens are in the document, and until a frame shows them.
-TIMES = """async ([at, keys]) => {
-    const area = document.querySelector("#text");
-    const view = document.querySelector("#view");
-    const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    area.focus();
-    area.setSelectionRange(at, at);
-    const times = [];
-    for (const key of keys) {
-        await frame();
-        await new Promise((resolve) => setTimeout(resolve, 30));
-        area.setRangeText(key, area.selectionEnd, area.selectionEnd, "end");
-        // The text area itself needs the better part of a second to lay out and paint a megabyte.
-        await frame();
-        await frame();
-        const done = new Promise((resolve) => {
-            const observer = new MutationObserver(() => {
-                if (view.ariaBusy === "true") return;
-                observer.disconnect();
-                resolve(performance.now());
-            });
-            observer.observe(view, {attributeFilter: ["aria-busy"]});
-        });
-        const start = performance.now();
-        area.dispatchEvent(new InputEvent("input", {bubbles: true}));
-        const drawn = await done;
-        await frame();
-        times.push([drawn - start, performance.now() - start]);
-    }
-    return times;
-}"""
-
-
-@pytest.mark.parametrize("place", ["start", "middle"])
-def test_a_key_in_a_megabyte(open_page: OpenPage, place: str) -> None:
-    page = open_page()
-    text = "It was the best of times, 日本 🙂 it was the worst of times.\n" * 17_000
-    page.locator("#text").evaluate("(area, text) => { area.value = text }", text)
-    page.locator("#text").dispatch_event("input")
-    expect(page.locator("#characters")).to_have_text(f"{len(text):,}")
-    at = 20 if place == "start" else len(text) // 2
-    page.evaluate(TIMES, [at, "ab"])  # waits until the document is open, and the view has got there
-    drawn, seen = zip(*page.evaluate(TIMES, [at + 2, "some words to"]), strict=True)
-    print(f"\n{place}: median {statistics.median(drawn):.1f} ms to tokens, {statistics.median(seen):.1f} ms to a frame")
-    count = len(reference("cl100k_base").encode(page.locator("#text").input_value(), allowed_special="all"))
-    expect(page.locator("#count")).to_have_attribute("data-value", str(count))

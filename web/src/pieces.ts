@@ -20,7 +20,7 @@ export interface Piece {
 
 const BLOCK = 1500;
 /** A line longer than this is broken where no break is. */
-const LONGEST_LINE = 6000;
+const LONGEST_LINE = 3000;
 
 /** Cuts a whole encoding, or the part of it that `range` is. */
 export function toBlocks({ text, length, starts, ends }: Encoding, range?: Block): Block[] {

@@ -13,12 +13,14 @@ export class Editor {
   /** The text while it is long; otherwise the field has it. */
   #kept: string | undefined;
   #long: LongText | undefined;
+  /** Where the long text is written on, until its editor is there. */
+  #caret = 0;
   #most = LONG;
 
   constructor(onInput: () => void) {
     this.#onInput = onInput;
     this.#field.addEventListener("beforeinput", (event) => this.#beforeInput(event));
-    this.#field.addEventListener("input", () => this.#set(this.#field.value, this.#field.selectionEnd));
+    this.#field.addEventListener("input", () => this.#isWaiting || this.#set(this.#field.value, this.#field.selectionEnd));
     this.#host.addEventListener("focusout", () => this.#rest());
     // A label finds nothing in a shadow tree.
     document.querySelector(`label[for=${this.#field.id}]`)!.addEventListener("click", () => this.#long?.focus());
@@ -26,6 +28,11 @@ export class Editor {
 
   get value(): string {
     return this.#kept ?? this.#field.value;
+  }
+
+  /** Its editor is being fetched: the field is empty, and takes what is typed meanwhile. */
+  get #isWaiting(): boolean {
+    return this.#kept !== undefined && !this.#long;
   }
 
   get hasFocus(): boolean {
@@ -49,7 +56,8 @@ export class Editor {
     const { value, selectionStart: start, selectionEnd: end } = this.#field;
     const data = event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
     const isLong = value.length - (end - start) + data.length > this.#most;
-    if (!isLong || !event.cancelable || event.inputType === "insertFromDrop") return; // which falls elsewhere
+    const isElsewhere = event.inputType === "insertFromDrop"; // not where the caret is
+    if (!isLong || isElsewhere || this.#isWaiting || !event.cancelable) return;
     event.preventDefault();
     const text = withLineFeeds(data);
     this.#set(value.slice(0, start) + text + value.slice(end), start + text.length, value);
@@ -63,32 +71,44 @@ export class Editor {
   }
 
   #lengthen(text: string, caret: number, before: string): void {
+    const isFirst = this.#kept === undefined;
     this.#kept = text;
-    if (this.#long) return this.#long.write(text, caret);
-    const hadFocus = this.hasFocus;
+    this.#caret = caret;
+    this.#long?.write(text, caret);
+    if (!isFirst) return;
     this.#field.value = "";
-    this.#field.hidden = true;
-    this.#host.hidden = false;
     import("./long-text.js").then(
-      ({ LongText }) => this.#open(LongText, caret, before, hadFocus),
-      () => this.#doWithout(caret),
+      ({ LongText }) => this.#isWaiting && this.#open(LongText, before),
+      () => this.#isWaiting && this.#doWithout(),
     );
   }
 
-  #open(Type: typeof LongText, caret: number, before: string, hadFocus: boolean): void {
-    if (this.#kept === undefined || this.#long) return; // it has changed meanwhile
-    this.#long = new Type(this.#host, before, (text) => {
-      this.#kept = text;
+  #open(Type: typeof LongText, before: string): void {
+    const { hasFocus } = this;
+    const text = this.#withTyped();
+    this.#field.value = "";
+    this.#field.hidden = true;
+    this.#host.hidden = false;
+    this.#long = new Type(this.#host, before, (changed) => {
+      this.#kept = changed;
       this.#onInput();
     });
-    this.#long.write(this.#kept, caret);
-    if (hadFocus) this.#long.focus();
+    this.#long.write(text, this.#caret);
+    if (hasFocus) this.#long.focus();
+  }
+
+  /** The long text, and in it what was typed while it waited. */
+  #withTyped(): string {
+    const { value } = this.#field;
+    const [text, at] = [this.#kept!, this.#caret];
+    this.#caret += value.length;
+    return (this.#kept = text.slice(0, at) + value + text.slice(at));
   }
 
   #shorten(text: string, caret: number): void {
-    this.#kept = undefined;
-    this.#long?.close();
-    this.#long = undefined;
+    const long = this.#long;
+    this.#kept = this.#long = undefined;
+    long?.close();
     this.#host.hidden = true;
     this.#field.hidden = false;
     if (this.#field.value === text) return;
@@ -98,13 +118,13 @@ export class Editor {
 
   /** Under the hands no editor changes, and what was deleted can be had back. */
   #rest(): void {
-    if (document.hasFocus() && this.value.length < LONG / 2) this.#shorten(this.value, 0);
+    if (this.#long && document.hasFocus() && this.value.length < LONG / 2) this.#shorten(this.value, 0);
   }
 
   /** Without a network, on a visit that kept nothing: slow, but it works. */
-  #doWithout(caret: number): void {
+  #doWithout(): void {
     this.#most = Infinity;
-    if (this.#kept !== undefined) this.#shorten(this.#kept, caret);
+    this.#set(this.#withTyped(), this.#caret);
   }
 }
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.test_accessible import assert_accessible
 from tests.browser.test_page import reference
 from tests.browser.test_robust import settled
@@ -98,11 +98,19 @@ def test_from_one_editor_to_the_other_and_back(page: Page) -> None:
     page.locator("#sample").select_option(index=1)
     expect(page.locator("#text")).to_be_visible()
     expect(page.locator("#long-text")).to_be_hidden()
+
+
+def test_what_is_typed_while_the_editor_is_fetched(open_page: OpenPage) -> None:
+    page = open_page(COMPLAIN, permissions=CLIPBOARD, service_workers="block")
+    held: list[Route] = []
+    page.route("**/long-text-*", lambda route: held.append(route))
     page.locator("#text").fill("x" * 100_000)
-    expect(page.locator("#text")).to_be_visible()
     page.locator("#text").press_sequentially("yz")
+    expect(page.locator("#characters")).to_have_text("100,001")
+    held[0].continue_()
     expect(page.locator("#text")).to_be_hidden()
-    expect(page.locator("#characters")).to_have_text("100,002")
+    page.keyboard.type("!")
+    assert_holds(page, "x" * 100_000 + "yz!")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -141,6 +141,10 @@ run_tests() {
 }
 
 case "${1-}" in
+  -h | --help)
+    sed -n '/^set/q; s/^#[^!] \{0,1\}//p; s/^#$//p' build_wasm.sh
+    exit
+    ;;
   "" | --serve | --docs | --test) build ;;
   *) fail "unknown option $1: use --serve, --docs or --test, or none to build" ;;
 esac

@@ -104,7 +104,7 @@ def _python(arguments: list[str]) -> bool:
 
 def _pip(arguments: list[str]) -> bool:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"].get("optional-dependencies", {})
-    found = re.fullmatch(r"bpeek(?:\[([\w,]+)\])?|dist/bpeek-[\d.]+-py3-none-any\.whl()", arguments[-1])
+    found = re.fullmatch(r"(?:bpeek|\.)(?:\[([\w,]+)\])?|dist/bpeek-[\d.]+-py3-none-any\.whl()", arguments[-1])
     return arguments[0] == "install" and found is not None and set((found[1] or "").split(",")) <= {"", *extras}
 
 

@@ -162,6 +162,9 @@ def trusted(case: Case, rng: random.Random) -> None:
         encoding, without = tok.encode(parts, **options), tok.encode(list(map(str, parts)), **options)
     except bpeek.SpecialTokenError:
         return  # the vocabulary has a special token that merging reaches
+    except bpeek.UnknownTokenError as error:
+        assert error.token in parts and not specials.count(str(error.token))
+        return
     policy = {} if tok.spec.format == "tokenizer.json" else {"allowed_special": "all"}
     assert tok.encode([Trusted(part) for part in parts], **options) == tok.encode(text, **options, **policy)
     assert without == tok.encode(text, allowed_special=(), disallowed_special=(), **options)

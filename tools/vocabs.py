@@ -176,8 +176,17 @@ def tiktoken_dict(path: Path) -> dict[bytes, int]:
     return {base64.b64decode(token): int(rank) for token, rank in lines}
 
 
-def main(names: list[str]) -> None:
-    for name in names or SOURCES:
+def main(arguments: list[str]) -> None:
+    usage = (
+        f"usage: python tools/vocabs.py [NAME ...]\n\nFetches vocabularies and prints their paths: {', '.join(SOURCES)}"
+    )
+    if {"-h", "--help"} & set(arguments):
+        print(usage)
+        return
+    unknown = [name for name in arguments if name not in SOURCES]
+    if unknown:
+        raise SystemExit(f"There is no {', '.join(unknown)}.\n{usage}")
+    for name in arguments or SOURCES:
         print(fetch(name))
 
 

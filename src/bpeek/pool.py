@@ -33,6 +33,8 @@ T = TypeVar("T")
 # Characters that a process gets at a time, at most: a second of work or less.
 LARGEST_CHUNK = 1 << 20
 
+GUARD = 'A script must start processes below `if __name__ == "__main__":`'
+
 
 class Worker(Protocol):
     """What is asked of a tokenizer."""
@@ -55,6 +57,9 @@ class Pool:
         if processes is not None and not (isinstance(processes, int) and 0 < processes < 1 << 15):
             known = "a whole number from 1 to 32,767, or None for one a core"
             raise BpeekError(f"A number of processes is {known}; not {processes!r}")
+        # By this `multiprocessing` tells that a process is importing the script that started it; a fork it lets pass.
+        if getattr(multiprocessing.current_process(), "_inheriting", False):
+            raise BpeekError(f"This script starts processes, and each of them imports it. {GUARD}")
         self._spec = tokenizer.spec
         # What Python 3.14 does by itself: a fork of a process that has threads may hang.
         safe = "forkserver" if sys.platform == "linux" else "spawn"
@@ -113,7 +118,7 @@ class Pool:
         except BrokenProcessPool as error:
             raise BpeekError(
                 "a process of the pool has died: it was killed, perhaps for want of memory, or could not start. "
-                'A script must start processes below `if __name__ == "__main__":`'
+                + GUARD
             ) from error
 
 

@@ -121,8 +121,8 @@ class Tokenizer:
         a special token that is in the text and is disallowed (by default all that are not allowed)
         raises ``SpecialTokenError``.
 
-        A list of texts is encoded as the text that they make, with special tokens only in those that are
-        ``Trusted``: see there.
+        A list of texts is encoded as the one text that they make, with special tokens only in those that are
+        ``Trusted``: see there. ``encode_batch`` gives each text an encoding of its own.
         """
         if isinstance(text, (list, tuple)):
             if pair is not None:
@@ -212,10 +212,18 @@ class Tokenizer:
     def _special_ids(self) -> frozenset[int]:
         return frozenset(self.special_tokens.values())
 
-    def count(self, text: str, *, add_special_tokens: bool = True) -> int:
-        """The number of tokens, ``len(tok.encode(text))``, without making them."""
-        allowed = self._allowed(add_special_tokens, None, None, ())
-        return self._road.count(well_formed(text), allowed, add_special_tokens)
+    def count(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Special | None = None,
+        disallowed_special: Special | None = None,
+    ) -> int:
+        """The number of tokens, ``len(tok.encode(text))`` with the same options, without making them."""
+        formed = well_formed(text)
+        allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, (text,))
+        return self._road.count(formed, allowed, add_special_tokens)
 
     # Parts of texts
 

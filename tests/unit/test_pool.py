@@ -163,18 +163,23 @@ def _runs(pid):
     return True
 
 
-def test_a_script_without_guard_is_told(tmp_path):
+@pytest.mark.parametrize("method", [None, "spawn"])
+def test_a_script_without_guard_is_told(tmp_path, method):
+    """It ran once more in each process."""
     path = tmp_path / "script.py"
     lines = (
         "import bpeek, multiprocessing, sys",
-        "multiprocessing.set_start_method('spawn', force=True)",
+        f"multiprocessing.set_start_method({method!r}, force=True)",
         "bpeek.load(sys.argv[1]).count_batch(['a'], processes=1)",
+        "print('done')",
     )
     path.write_text("\n".join(lines))
     command = [sys.executable, str(path), str(vocabs.fetch("r50k_base"))]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     result = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
-    assert "BpeekError: a process of the pool has died" in result.stderr and "__main__" in result.stderr
+    assert result.returncode and not result.stdout
+    assert "BpeekError: a process of the pool has died" in result.stderr
+    assert "BpeekError: This script starts processes, and each of them imports it" in result.stderr
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, "2", 2**70])

@@ -47,6 +47,23 @@ def test_policy(tok):
         tok.encode([Trusted("a")], "b")
 
 
+def test_a_token_that_the_vocabulary_lacks_is_told(tok):
+    with pytest.raises(bpeek.UnknownTokenError, match="This tokenizer has no token") as caught:
+        tok.encode([Trusted("<|im_start|>"), "a"])
+    assert caught.value.token == "<|im_start|>"
+    for parts in (["<|im_start|>"], [Trusted("a<|im_start|>")], [Trusted("<|a|b|>")], [Trusted("<||>")]):
+        assert tok.encode(parts).ids == tok.encode("".join(parts), allowed_special="all").ids
+    assert 2 not in tok.encode([Trusted("<|x|>")], allowed_special=(), disallowed_special=()).ids  # known, not allowed
+
+
+def test_the_policy_when_only_counting(tok):
+    for options in ({}, {"disallowed_special": ()}, {"allowed_special": {"<|x|>"}}, {"add_special_tokens": False}):
+        assert tok.count("a<|x|>", **options) == len(tok.encode("a<|x|>", **options))
+    assert tok.count("a<|x|>", disallowed_special=()) > tok.count("a<|x|>", allowed_special="all")
+    with pytest.raises(bpeek.SpecialTokenError):
+        tok.count("a<|x|>", disallowed_special="all")
+
+
 def test_normalized_tokens_and_templates():
     tok = clip_like()
     start, end = (tok.special_tokens[name] for name in ("<|startoftext|>", "<|endoftext|>"))

@@ -14,6 +14,7 @@ import pytest
 import vocabs
 
 EXTRA = 'bpeek: the command needs more than the library does: pip install "bpeek[cli]"\n'
+PAGE = 'bpeek: the page is not installed: pip install "bpeek[page]"\n'
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("src", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
@@ -70,9 +71,12 @@ def test_in_a_clean_environment(wheel: Path, page: Path, tmp_path: Path) -> None
 
     lacking = subprocess.run([bpeek, "count"], capture_output=True, encoding="utf-8")
     assert (lacking.returncode, lacking.stdout, lacking.stderr) == (1, "", EXTRA)
-    subprocess.run([*install, "--find-links", page.parent, f"{wheel}[cli]"], check=True)
+    subprocess.run([*install, f"{wheel}[cli]"], check=True)
     count = subprocess.run([bpeek, "count", "-v", vocabulary], input=b"Hello", check=True, capture_output=True)
     assert count.stdout == b"1\n"
+    lacking = subprocess.run([bpeek, "serve", "--no-browser"], capture_output=True, encoding="utf-8")
+    assert (lacking.returncode, lacking.stderr) == (1, PAGE)
+    subprocess.run([*install, "--find-links", page.parent, f"{wheel}[page]"], check=True)
     with subprocess.Popen(
         [bpeek, "serve", "--no-browser", "--port", "0"], stdout=subprocess.PIPE, text=True
     ) as serving:

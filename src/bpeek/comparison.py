@@ -50,6 +50,9 @@ class Comparison:
 
     __hash__ = None  # type: ignore[assignment]  # encodings are not
 
+    def __repr__(self) -> str:
+        return f"Comparison(counts={self.counts}, disagreement={self.disagreement:.3g})"
+
     @property
     def counts(self) -> dict[str, int]:
         """The number of tokens of each tokenizer, those of a template with them."""

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import BinaryIO, cast
 
 from . import formats
+from .errors import BpeekError
 from .tokenizer import Tokenizer
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
@@ -25,13 +26,14 @@ def load(
     special_tokens: Mapping[str, int] | None = None,
 ) -> Tokenizer:
     """A tokenizer from a path, from bytes, or from an open binary file; from a list of these for
-    ``[vocab.json, merges.txt]``. Files may be packed with gzip or zip.
+    ``[vocab.json, merges.txt]``. Files may be packed with gzip or zip; a folder stands for the tokenizer in it.
 
     What the file is, its content decides. ``name`` stands for a file name where there is none,
     and chooses among encodings that share their ranks (``gpt2``, ``p50k_edit``, ``o200k_harmony``).
     A ``.tiktoken`` file that bpeek does not know needs ``pattern`` and ``special_tokens``.
 
-    Raises ``FormatError``, ``PatternError`` or ``UnsupportedError``; never returns half a tokenizer.
+    Raises ``FormatError``, ``PatternError`` or ``UnsupportedError``, and ``OSError`` for a file that cannot be read;
+    never returns half a tokenizer.
 
     >>> from base64 import b64encode
     >>> ranks = "".join(f"{b64encode(bytes([byte])).decode()} {byte}\\n" for byte in range(256))
@@ -49,7 +51,7 @@ def load(
             f"special_tokens must map special tokens to ids, as in {{'<|end|>': 5}}, not {special_tokens!r:.80}"
         )
     sources = source if isinstance(source, (list, tuple)) else [cast(Source, source)]
-    files = [_read(each, name) for each in sources]
+    files = [_read(file, name) for each in sources for file in _files(each)]
     with collector_paused():
         return Tokenizer(formats.parse_files(files, pattern=pattern, special_tokens=special_tokens))
 
@@ -66,9 +68,28 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
+FOLDER = (("tokenizer.json",), ("vocab.json", "merges.txt"), ("tekken.json",), ("tokenizer.model",))
+
+
+def in_folder(folder: str) -> list[str]:
+    """The files of the tokenizer that is in a folder."""
+    for names in FOLDER:
+        files = [os.path.join(folder, name) for name in names]
+        if all(map(os.path.isfile, files)):
+            return files
+    known = ", ".join(" with ".join(names) for names in FOLDER)
+    raise BpeekError(f"{folder}: this folder holds no {known}; give the path of a file")
+
+
+def _files(source: Source) -> Sequence[Source]:
+    if isinstance(source, (str, os.PathLike)) and os.path.isdir(source):
+        return in_folder(os.fsdecode(source))
+    return [source]
+
+
 def _read(source: Source, name: str | None) -> tuple[bytes, str | None]:
     if isinstance(source, (str, os.PathLike)):
-        with open(source, "rb") as file:
+        with _opened(source) as file:
             name = name or os.path.basename(source)
             return _content(file, name), name
     if isinstance(source, (bytes, bytearray, memoryview)):
@@ -80,6 +101,14 @@ def _read(source: Source, name: str | None) -> tuple[bytes, str | None]:
         raise TypeError("the file is open as text; open it with mode 'rb', or pass its path")
     own = getattr(source, "name", None)  # a number for files that have none
     return data, name or (os.path.basename(own) if isinstance(own, str) else None)
+
+
+def _opened(path: str | os.PathLike[str]) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except FileNotFoundError as error:
+        advice = "bpeek brings no vocabulary and downloads none; give the path of a file, such as cl100k_base.tiktoken"
+        raise FileNotFoundError(error.errno, f"{error.strerror} ({advice})", error.filename) from None
 
 
 _MEBIBYTE = 1 << 20

@@ -107,13 +107,24 @@ def encode_file(encoder: StreamEncoder, path: str | os.PathLike[str], progress: 
     """The ids of a file of UTF-8, some at a time."""
     with open(path, "rb") as file:
         size, done = os.fstat(file.fileno()).st_size, 0
-        decode = codecs.getincrementaldecoder("utf-8")().decode
+        decoder = codecs.getincrementaldecoder("utf-8")()
         while data := file.read(CHUNK):
+            text = _decoded(decoder, data, path, done)
             done += len(data)
-            yield encoder.feed(decode(data))
+            yield encoder.feed(text)
             if progress is not None:
                 progress(done, size)
-        yield encoder.feed(decode(b"", final=True)) + encoder.finish()
+        yield encoder.feed(_decoded(decoder, b"", path, done)) + encoder.finish()
+
+
+def _decoded(decoder: codecs.IncrementalDecoder, data: bytes, path: str | os.PathLike[str], done: int) -> str:
+    """An error has its place in the file, where Python would tell that in what was read at once."""
+    start = done - len(decoder.getstate()[0])
+    try:
+        return decoder.decode(data, final=not data)
+    except UnicodeDecodeError as error:
+        error.reason += f" (byte {start + error.start:,} of {os.fsdecode(path)!a})"
+        raise
 
 
 class StreamDecoder:

@@ -206,7 +206,7 @@ def test_vocabulary_in_the_environment_and_in_folders(
         (["encode", "--special-token", "<|end|>"], 2, "'<|end|>' is not TOKEN=ID; see bpeek encode --help"),
         (["encode", *TINY, "-t", "-1"], 2, "x>=0"),
         (["encode", *TINY, "missing.txt"], 1, "missing.txt: No such file or directory"),
-        (["encode", "-v", "missing", "--text", "a"], 1, "missing: No such file or directory"),
+        (["encode", "-v", "missing", "--text", "a"], 1, "missing: No such file or directory (bpeek brings no"),
         (["encode", "-v", ".", "--text", "a"], 1, ".: this folder holds no tokenizer.json, vocab.json with"),
         (["encode", "-v", "text.txt", "--text", "a"], 1, "text.txt, byte 0: this may be merges.txt: load it"),
         (["encode", "-v", "tiny.tiktoken", "--text", "a"], 1, "give --pattern and --special-token as their publisher"),
@@ -377,6 +377,15 @@ def test_convert(shell: Shell, tok: bpeek.Tokenizer, tmp_path: Path) -> None:
     told = json.loads(shell("convert", "-v", "made.json", "--json", "--force", "made.tiktoken").out)
     assert told == {"pattern": options[1], "special_tokens": SPECIAL, "left_out": []}
     assert shell("encode", "-v", "made.tiktoken", *options, "text.txt").out == shell("encode", *TINY, "text.txt").out
+
+
+def test_convert_tells_a_few_special_tokens(shell: Shell) -> None:
+    more = [option for number in range(400, 420) for option in ("--special-token", f"<|{number}|>={number}")]
+    assert shell("convert", *TINY, *more, "made.json").code == 0
+    told = shell("convert", "-v", "made.json", "made.tiktoken").err
+    assert told.count("--special-token '") == 8 and told.endswith(
+        " and 13 more of --special-token, which --json lists\n"
+    )
 
 
 def test_convert_destroys_nothing(shell: Shell, tmp_path: Path) -> None:

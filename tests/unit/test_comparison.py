@@ -112,6 +112,16 @@ def test_what_is_told():
         found.text = ""
 
 
+def test_a_short_repr(load_vocabulary):
+    tok = load_vocabulary("r50k_base")
+    assert (
+        repr(tok.compare("a b " * 9, tok))
+        == "Comparison(counts={'r50k_base': 19, 'r50k_base (2)': 19}, disagreement=0)"
+    )
+    told = "Explanation(num_tokens=19, ids=[64, 275, 257, 275, 257, 275, 257, 275]…, pieces=19)"
+    assert repr(tok.explain("a b " * 9)) == told
+
+
 def test_less_than_two_tokenizers():
     tok = tokenizer("cl100k_base")
     for few in ({}, {"one": tok}):

@@ -35,6 +35,26 @@ def zipped(**files: bytes) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.parametrize(
+    "files", [("tokenizer.json",), ("tekken.json", "tokenizer.model"), ("vocab.json", "merges.txt")]
+)
+def test_a_folder_stands_for_the_tokenizer_in_it(tmp_path, files):
+    for name in files:
+        (tmp_path / name).write_bytes({"vocab.json": VOCAB_JSON, "merges.txt": MERGES}.get(name) or FILES[name])
+    expected = bpeek.load([tmp_path / name for name in files] if files[0] == "vocab.json" else tmp_path / files[0])
+    assert bpeek.load(tmp_path).spec == bpeek.load(str(tmp_path)).spec == expected.spec
+
+
+def test_where_there_is_no_vocabulary_it_is_told_what_to_give(tmp_path):
+    with pytest.raises(bpeek.BpeekError, match="this folder holds no"):
+        bpeek.load(tmp_path)
+    with pytest.raises(
+        FileNotFoundError, match="bpeek brings no vocabulary and downloads none; give the path"
+    ) as caught:
+        bpeek.load("cl100k_base")
+    assert caught.value.filename == "cl100k_base"
+
+
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("given", [None, "tokenizer.model", "data.bin"])
 def test_the_content_decides(name, given):

@@ -98,9 +98,13 @@ def test_files(bytes_only, tmp_path, monkeypatch):
     assert ids == bytes_only.encode(text).ids
     size = len(text.encode())
     assert seen[0] == (7, size) and seen[-1] == (size, size) and len(seen) == -(-size // 7)
-    path.write_bytes(b"abc\xff")
-    with pytest.raises(UnicodeDecodeError):
-        list(bytes_only.encode_file(path))
+    for data in (b"abcdefgh\xff", b"abcdefg\xe6\xbcx", b"abcdefgh\xe6"):
+        path.write_bytes(data)
+        with pytest.raises(UnicodeDecodeError) as caught:
+            list(bytes_only.encode_file(path))
+        with pytest.raises(UnicodeDecodeError) as whole:
+            data.decode()
+        assert f"(byte {whole.value.start} of {str(path)!a})" in str(caught.value)
 
 
 def test_whole_characters_only(bytes_only):

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -20,6 +21,8 @@ from .texts import vocabulary_files
 
 if TYPE_CHECKING:
     from ..conversion import Target
+
+MOST_TOLD = 8  # special tokens
 
 
 @click.command()
@@ -58,9 +61,11 @@ def convert(target: str, to: Target | None, force: bool, as_json: bool, **vocabu
         print(f"a .tiktoken file cannot say it: {sentence}", file=sys.stderr)
     if converted.pattern is not None and converted.special_tokens is not None:
         needed = ["--pattern", converted.pattern]
-        for token, number in converted.special_tokens.items():
+        for token, number in islice(converted.special_tokens.items(), MOST_TOLD):
             needed += ["--special-token", f"{token}={number}"]
-        print(f"load it with {printable(shlex.join(needed))}", file=sys.stderr)
+        untold = len(converted.special_tokens) - MOST_TOLD
+        more = f" and {untold:,} more of --special-token, which --json lists" if untold > 0 else ""
+        print(f"load it with {printable(shlex.join(needed))}{more}", file=sys.stderr)
 
 
 @click.command()

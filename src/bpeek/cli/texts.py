@@ -13,6 +13,8 @@ from typing import cast
 
 import click
 
+from ..loading import in_folder
+
 CHUNK = 1 << 16  # bytes
 LONG = 1 << 20  # bytes; for less there is no bar
 
@@ -102,18 +104,6 @@ def progress(sources: Sequence[Text], writes: bool) -> Iterator[Step]:
         yield bar.update
 
 
-FOLDER = (("tokenizer.json",), ("vocab.json", "merges.txt"), ("tekken.json",), ("tokenizer.model",))
-
-
 def vocabulary_files(paths: Sequence[str]) -> list[str]:
     """The files that are meant; a folder stands for the tokenizer that is in it."""
-    return [file for path in paths for file in (_in_folder(path) if os.path.isdir(path) else [path])]
-
-
-def _in_folder(folder: str) -> list[str]:
-    for names in FOLDER:
-        files = [os.path.join(folder, name) for name in names]
-        if all(map(os.path.isfile, files)):
-            return files
-    known = ", ".join(" with ".join(names) for names in FOLDER)
-    raise click.ClickException(f"{folder}: this folder holds no {known}; give the path of a file")
+    return [file for path in paths for file in (in_folder(path) if os.path.isdir(path) else [path])]

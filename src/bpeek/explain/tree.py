@@ -125,6 +125,11 @@ class Explanation:
     stretches: tuple[Stretch, ...]
     tokens: tuple[Token, ...]
 
+    def __repr__(self) -> str:
+        ids = [token.id for token in self.tokens]
+        more = "…" if len(ids) > 8 else ""
+        return f"Explanation(num_tokens={len(ids)}, ids={ids[:8]}{more}, pieces={len(self.pieces)})"
+
     @property
     def pieces(self) -> list[Piece]:
         """Those of all stretches."""

@@ -1,6 +1,8 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /** The page's side: an engine, and the tokenizers loaded in it. */
 
-import { asId, asIds } from "./arguments.js";
+import { asCount, asEncoding, asId, asIds, asOptions, asReading, asSource, asText, asTexts, asWholeNumber } from "./arguments.js";
 import { Connection, unlessAborted, type WorkerLike } from "./connection.js";
 import { Document, type Home, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
@@ -40,16 +42,37 @@ export interface EncodeOptions {
   signal?: AbortSignal;
 }
 
+export interface TruncateOptions extends EncodeOptions {
+  /** Where the text is cut off; `"right"` unless given. */
+  side?: "left" | "right";
+}
+
+export interface ChunkOptions extends EncodeOptions {
+  /** How many tokens at most a chunk repeats of the one before; 0 unless given. */
+  overlap?: number;
+}
+
+/** A part of a text, in UTF-16 units, and how many tokens it has by itself. */
+export interface Slice {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly count: number;
+}
+
 /** What a string names is relative to the page in a browser, and a path in Node. */
 export type Source = File | Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | URL | string;
 
 /** Starts a worker and resolves when it can load vocabularies. */
-export async function createEngine({ signal, ...options }: EngineOptions & { signal?: AbortSignal } = {}): Promise<Engine> {
+export async function createEngine(all: EngineOptions & { signal?: AbortSignal } = {}): Promise<Engine> {
+  const { signal, ...options } = asOptions(all, "signal", ...ENGINE_OPTIONS);
   signal?.throwIfAborted();
   const engine = new Engine(options);
   await unlessAborted(engine.ready, signal, () => void engine.terminate());
   return engine;
 }
+
+const ENGINE_OPTIONS = ["workers", "workerURL", "assetsURL", "onProgress", "spawn"] as const;
 
 export class Engine {
   /** How many workers there may be. */
@@ -61,12 +84,9 @@ export class Engine {
 
   /** Starts at once; calls made before it is ready wait for it. */
   constructor(options: EngineOptions = {}) {
-    this.#options = options;
+    this.#options = asOptions(options, ...ENGINE_OPTIONS);
     this.#report = options.onProgress ?? (() => {});
     this.workers = options.workers ?? 1;
-    if (!(Number.isSafeInteger(this.workers) && this.workers > 0)) {
-      throw new RangeError(`An engine has one worker or more, not ${this.workers}`);
-    }
     this.connection();
   }
 
@@ -77,7 +97,8 @@ export class Engine {
 
   /** Reads a vocabulary file, or a `vocab.json` and its `merges.txt`. Nothing is fetched unless a source is a URL or a string. */
   async load(source: Source | Source[], options: LoadOptions = {}): Promise<Tokenizer> {
-    const sources = Array.isArray(source) ? source : [source];
+    asOptions(options, "name", "pattern", "specialTokens", "signal");
+    const sources = (Array.isArray(source) ? source : [source]).map(asSource);
     const blobs = await Promise.all(sources.map((each) => toBlob(each, this.#report, options.signal)));
     const { signal, ...rest } = { name: nameOf(sources[0]), ...options };
     const tokenizer = new Tokenizer(this, blobs, rest);
@@ -86,8 +107,9 @@ export class Engine {
   }
 
   /** Unicode's name of each code point of a text; empty for those that have none, as control characters. */
-  characterNames(text: string, { signal }: { signal?: AbortSignal } = {}): Promise<string[]> {
-    return this.connection().call("names", [text], { signal });
+  async characterNames(text: string, options: { signal?: AbortSignal } = {}): Promise<string[]> {
+    const { signal } = asOptions(options, "signal");
+    return this.connection().call("names", [asText(text)], { signal });
   }
 
   /**
@@ -156,12 +178,14 @@ export class Tokenizer {
   }
 
   async encode(text: string, options: EncodeOptions = {}): Promise<Encoding> {
-    const [encoding] = await this.encodeBatch([text], options);
+    const [encoding] = await this.encodeBatch([asText(text)], options);
     return encoding!;
   }
 
   /** Encodes texts in order; if the engine has several workers, they share them. */
-  async encodeBatch(texts: readonly string[], { policy = "error", signal }: EncodeOptions = {}): Promise<Encoding[]> {
+  async encodeBatch(given: Iterable<string>, options: EncodeOptions = {}): Promise<Encoding[]> {
+    const { policy = "error", signal } = asEncodeOptions(options);
+    const texts = asTexts(given);
     const parts = inParts(texts, this.#engine.workers);
     const columns: Uint32Array[][] = [];
     const failed = new AbortController();
@@ -180,16 +204,19 @@ export class Tokenizer {
   }
 
   /** A text that is going to be edited: after that, an edit costs what it changes and not what the text has. */
-  async open(text: string, { policy = "text", signal }: OpenOptions & { signal?: AbortSignal } = {}): Promise<Document> {
+  async open(text: string, options: OpenOptions & { signal?: AbortSignal } = {}): Promise<Document> {
+    const { policy = "text", signal } = asOptions(options, "policy", "signal");
+    asText(text);
     signal?.throwIfAborted();
-    const document = new Document(this.#home(), policy);
+    const document = new Document(this.#home(), asReading(policy));
     await unlessAborted(document.open(text), signal, () => document.close());
     return document;
   }
 
   /** Text to ids while it comes: the chunks of a response, say. Special tokens are text unless `policy` says otherwise. */
-  encoderStream({ policy = "text" }: OpenOptions = {}): TransformStream<string, Uint32Array> {
-    return encoderStream(this.#home(), policy);
+  encoderStream(options: OpenOptions = {}): TransformStream<string, Uint32Array> {
+    const { policy = "text" } = asOptions(options, "policy");
+    return encoderStream(this.#home(), asReading(policy));
   }
 
   /** Ids to text while they come, as from a model; never a part of a character. */
@@ -198,42 +225,71 @@ export class Tokenizer {
   }
 
   /** Ids alone, special tokens being text like any other: the fastest way. */
-  encodeOrdinary(text: string, { signal }: { signal?: AbortSignal } = {}): Promise<Uint32Array> {
-    return this.#call("ids", [text], signal);
+  async encodeOrdinary(text: string, options: { signal?: AbortSignal } = {}): Promise<Uint32Array> {
+    const { signal } = asOptions(options, "signal");
+    return this.#call("ids", [asText(text)], signal);
   }
 
   /** How many tokens `text` has: cheaper than encoding it. */
-  count(text: string, { policy = "error", signal }: EncodeOptions = {}): Promise<number> {
-    return this.#call("count", [text, policy], signal);
+  async count(text: string, options: EncodeOptions = {}): Promise<number> {
+    const { policy = "error", signal } = asEncodeOptions(options);
+    return this.#call("count", [asText(text), policy], signal);
   }
 
-  async decode(ids: Uint32Array | readonly number[], { signal }: { signal?: AbortSignal } = {}): Promise<string> {
+  /** Has `text` at most `n` tokens? Stops counting when it has more. */
+  async fits(text: string, n: number, options: EncodeOptions = {}): Promise<boolean> {
+    const { policy = "error", signal } = asEncodeOptions(options);
+    return this.#call("fits", [asText(text), asCount(n, "a number of tokens"), policy], signal);
+  }
+
+  /**
+   * As much of `text` as has at most `n` tokens when it is encoded again. It is cut off at `side`, between two of its
+   * tokens and never inside a character. Nothing is left where `n` is less than what a template adds to every text.
+   */
+  async truncate(text: string, n: number, options: TruncateOptions = {}): Promise<Slice> {
+    const { side = "right", policy = "error", signal } = asOptions(options, "side", "policy", "signal");
+    const columns = await this.#call("truncate", [asText(text), asCount(n, "a number of tokens"), side, policy], signal);
+    return slices(text, columns)[0]!;
+  }
+
+  /** The text in parts of at most `n` tokens each, in order. Rejects if one of its characters has more. */
+  async chunks(text: string, n: number, options: ChunkOptions = {}): Promise<Slice[]> {
+    const { overlap = 0, policy = "error", signal } = asOptions(options, "overlap", "policy", "signal");
+    return slices(text, await this.#call("chunks", [asText(text), asCount(n, "a number of tokens"), overlap, policy], signal));
+  }
+
+  async decode(ids: Iterable<number>, options: { signal?: AbortSignal } = {}): Promise<string> {
+    const { signal } = asOptions(options, "signal");
     return this.#call("decode", [asIds(ids)], signal);
   }
 
   /** Bytes and spelling of one entry of the vocabulary. */
-  async token(id: number, { signal }: { signal?: AbortSignal } = {}): Promise<TokenInfo> {
+  async token(id: number, options: { signal?: AbortSignal } = {}): Promise<TokenInfo> {
+    const { signal } = asOptions(options, "signal");
     return this.#call("token", [asId(id)], signal);
   }
 
   /** How a text becomes tokens: normalization, pieces, every merge in order. */
-  explain(text: string, { policy = "error", signal }: EncodeOptions = {}): Promise<Explanation> {
-    return this.#call("explain", [text, policy], signal);
+  async explain(text: string, options: EncodeOptions = {}): Promise<Explanation> {
+    const { policy = "error", signal } = asEncodeOptions(options);
+    return this.#call("explain", [asText(text), policy], signal);
   }
 
   /**
    * The same for one token of an encoding, at the cost of the text around it. `policy` is that of the encoding.
    * `undefined` where so much text is merged together that nobody could follow it.
    */
-  explainToken(encoding: Encoding, index: number, { policy = "error", signal }: EncodeOptions = {}): Promise<TokenExplanation | undefined> {
-    return explainToken(encoding, index, {
+  async explainToken(encoding: Encoding, index: number, options: EncodeOptions = {}): Promise<TokenExplanation | undefined> {
+    const { policy = "error", signal } = asEncodeOptions(options);
+    return explainToken(asEncoding(encoding), asWholeNumber(index, "an index"), {
       around: (text, start, end) => this.#call("around", [text, start, end], signal),
       explain: (text) => this.explain(text, { policy, ...(signal && { signal }) }),
     });
   }
 
   /** What the vocabulary is like. Takes seconds, and other calls wait meanwhile. */
-  inspect({ signal }: { signal?: AbortSignal } = {}): Promise<Inspection> {
+  async inspect(options: { signal?: AbortSignal } = {}): Promise<Inspection> {
+    const { signal } = asOptions(options, "signal");
     return this.#call("inspect", [], signal);
   }
 
@@ -299,6 +355,17 @@ export class Tokenizer {
 type Hints = { name?: string | undefined; pattern?: string; specialTokens?: Record<string, number> };
 type CallWithHandle = Exclude<Method, "load" | "open" | "replace" | "close" | "encoder" | "decoder" | "feed" | "names">;
 type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never;
+
+const asEncodeOptions = (options: EncodeOptions): EncodeOptions => asOptions(options, "policy", "signal");
+
+/** Parts of a text, of three columns: where they start and end, and how many tokens they have. */
+function slices(text: string, columns: Uint32Array): Slice[] {
+  const size = columns.length / 3;
+  return Array.from(columns.subarray(0, size), (start, i) => {
+    const end = columns[size + i]!;
+    return { text: text.slice(start, end), start, end, count: columns[2 * size + i]! };
+  });
+}
 
 /** So few characters are not worth a crossing. */
 const SMALLEST_PART = 20_000;

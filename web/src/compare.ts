@@ -1,5 +1,6 @@
 /** How several tokenizers cut one text: `compare(encodings)`. The same as `bpeek.compare` in Python. */
 
+import { asEncodings } from "./arguments.js";
 import type { Encoding } from "./encoding.js";
 
 /**
@@ -19,7 +20,7 @@ export interface Comparison {
 
 /** In time and memory that grow as the text does. Throws `RangeError` unless all encodings are of one text. */
 export function compare(encodings: readonly Encoding[]): Comparison {
-  const [one] = encodings;
+  const [one] = asEncodings(encodings);
   if (!one || encodings.some(({ text }) => text !== one.text)) {
     throw new RangeError("Only encodings of one text can be compared");
   }

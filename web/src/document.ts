@@ -1,5 +1,8 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /** A text that is edited and stays encoded: only edits go to the worker, and only changed tokens come back. */
 
+import { asText, asWholeNumber } from "./arguments.js";
 import type { Connection } from "./connection.js";
 import { Encoding, isHigh, isLow } from "./encoding.js";
 import { WorkerError } from "./errors.js";
@@ -57,7 +60,10 @@ export class Document {
    * Puts `text` in the place of what is from `start` to `end`, in UTF-16 units of the text that earlier edits leave.
    * If it fails, the document is as it was.
    */
-  replace(start: number, end: number, text: string): Promise<Change> {
+  async replace(start: number, end: number, text: string): Promise<Change> {
+    asWholeNumber(start, "start");
+    asWholeNumber(end, "end");
+    asText(text);
     const change = this.#last.then(() => this.#replace(start, end, text));
     this.#last = change.catch(() => {});
     return change;
@@ -116,6 +122,8 @@ export class Document {
 
 /** The edit that turned one text into another, found by what they begin and end with in common. */
 export function editBetween(before: string, after: string): { start: number; end: number; text: string } {
+  asText(before);
+  asText(after);
   const most = Math.min(before.length, after.length);
   const start = longest(most, (from, to) => before.slice(from, to) === after.slice(from, to));
   const [left, right] = [before.length, after.length];

@@ -1,5 +1,5 @@
 export { createEngine, Engine, Tokenizer } from "./client.js";
-export type { EncodeOptions, EngineOptions, LoadOptions, Source } from "./client.js";
+export type { ChunkOptions, EncodeOptions, EngineOptions, LoadOptions, Slice, Source, TruncateOptions } from "./client.js";
 export { compare } from "./compare.js";
 export type { Comparison } from "./compare.js";
 export { Document, editBetween } from "./document.js";

@@ -123,6 +123,11 @@ export interface Methods {
   /** Ids alone, special tokens being text. */
   ids(handle: number, text: string): Uint32Array;
   count(handle: number, text: string, policy: SpecialPolicy): number;
+  fits(handle: number, text: string, n: number, policy: SpecialPolicy): boolean;
+  /** `start · end · count` of what is kept. */
+  truncate(handle: number, text: string, n: number, side: "left" | "right", policy: SpecialPolicy): Uint32Array;
+  /** Three columns: starts · ends · counts. */
+  chunks(handle: number, text: string, n: number, overlap: number, policy: SpecialPolicy): Uint32Array;
   decode(handle: number, ids: Uint32Array): string;
   token(handle: number, id: number): TokenInfo;
   /** Of no vocabulary: Unicode's name of each character. */

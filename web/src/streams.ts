@@ -1,6 +1,6 @@
 /** Text to ids and back while it comes, in bounded memory: what goes out is certain, whatever comes next. */
 
-import { asIds } from "./arguments.js";
+import { asIds, asText } from "./arguments.js";
 import type { Connection } from "./connection.js";
 import type { Home } from "./document.js";
 import { isHigh } from "./encoding.js";
@@ -12,7 +12,7 @@ export function encoderStream(home: Home, policy: SpecialPolicy): TransformStrea
   let half = ""; // of a surrogate pair
   return stream(home, (connection, handle) => connection.call("encoder", [handle, policy]), {
     read(text: string) {
-      const all = half + text;
+      const all = half + asText(text);
       half = isHigh(all.charCodeAt(all.length - 1)) ? all.slice(-1) : "";
       return half ? all.slice(0, -1) : all;
     },

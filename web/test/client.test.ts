@@ -7,7 +7,7 @@ import { FILE, FakeWorker, INFO, columnsOf, toyEngine, toyWorker } from "./toys.
 test.each([97, "97", {}, null, undefined])("%s is no list of ids", async (ids) => {
   const { engine } = toyEngine();
   const tokenizer = await engine.load(FILE);
-  await expect(tokenizer.decode(ids as number[])).rejects.toThrow(/^ids must be a list .*not (97|string|object|null|undefined)$/);
+  await expect(tokenizer.decode(ids as number[])).rejects.toThrow(/^ids must be in a list .*not (97|"97"|object|null|undefined)$/);
 });
 
 test("an engine is ready when the worker says so, and tells its progress", async () => {
@@ -59,6 +59,25 @@ test("a tokenizer encodes, counts, decodes and looks up", async () => {
   expect(await tokenizer.decode([97, 98])).toBe("ab");
   expect(await tokenizer.decode(Uint32Array.of(97, 98))).toBe("ab");
   expect((await tokenizer.token(97)).text).toBe("a");
+});
+
+test("a text is cut to so many tokens, and into chunks", async () => {
+  const { engine, workers } = toyEngine();
+  const tokenizer = await engine.load(FILE);
+  expect(await tokenizer.fits("a🙂b", 2)).toBe(false);
+  expect(await tokenizer.truncate("a🙂b", 2)).toEqual({ text: "a🙂", start: 0, end: 3, count: 2 });
+  await tokenizer.truncate("ab", 1, { side: "left", policy: "text" });
+  expect(await tokenizer.chunks("ab", 1)).toEqual([
+    { text: "a", start: 0, end: 1, count: 1 },
+    { text: "b", start: 1, end: 2, count: 1 },
+  ]);
+  await tokenizer.chunks("ab", 2, { overlap: 1, policy: "special" });
+  expect(workers[0]!.calls.slice(2).map(({ args }) => args.slice(2))).toEqual([
+    [2, "right", "error"],
+    [1, "left", "text"],
+    [1, 0, "error"],
+    [2, 1, "special"],
+  ]);
 });
 
 test("the policy is tiktoken's unless another is asked for", async () => {

@@ -87,6 +87,15 @@ export function toyWorker(): FakeWorker {
       encode: () => (args[1] as string[]).map(columnsOf),
       ids: () => Uint32Array.from([...(args[1] as string)], (character) => character.codePointAt(0)!),
       count: () => [...(args[1] as string)].length,
+      fits: () => [...(args[1] as string)].length <= (args[2] as number),
+      truncate: () => {
+        const kept = [...(args[1] as string)].slice(0, args[2] as number);
+        return Uint32Array.of(0, kept.join("").length, kept.length);
+      },
+      chunks: () => {
+        const { length } = args[1] as string;
+        return Uint32Array.from([...Array(length).keys(), ...Array.from(Array(length), (_, i) => i + 1), ...Array(length).fill(1)]);
+      },
       decode: () => String.fromCodePoint(...(args[1] as Uint32Array)),
       token: () => ({ id: args[1], bytes: new Uint8Array([97]), text: "a", special: false }),
       unload: () => undefined,

@@ -120,6 +120,7 @@ COMMANDS: dict[str, Callable[[list[str]], bool]] = {
     "python": _python,
     "pip": _pip,
     "npm": _npm,
+    "node": lambda arguments: f"// {arguments[0]}\n" in (ROOT / "web" / "README.md").read_text("utf-8"),
     "pytest": lambda arguments: all((ROOT / path).exists() for path in arguments),
     "mypy": lambda arguments: not arguments,
     "ruff": lambda arguments: arguments in (["check"], ["format"]),

@@ -26,7 +26,7 @@ HERE = {"python", "pycon", "console", "sh"}
 IN_A_BROWSER = {"js", "html"}  # tests/browser/test_docs.py
 MADE = "docs/jupyterlite.md"  # its blocks make a site: tests/browser/test_jupyterlite.py
 ELSEWHERE = {
-    "web/README.md": {"sh", "ts", "tsx", "html"},  # tests/browser/test_package.py
+    "web/README.md": {"sh", "js", "ts", "tsx", "html"},  # tests/browser/test_package.py
     MADE: {"sh", "python", "json"},
 }
 

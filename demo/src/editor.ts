@@ -41,7 +41,7 @@ export class Editor {
 
   /** As if it had been typed. */
   write(text: string): void {
-    this.#set(withLineFeeds(text), 0);
+    this.#set(withLineFeeds(text), 0, this.value);
   }
 
   /** Selects a part, in UTF-16 units, and goes there. */

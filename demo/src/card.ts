@@ -67,8 +67,9 @@ function facts(encoding: Encoding, index: number, info: TokenInfo, copies = fals
   const add = (name: string, value: string, className: string, copy = value) =>
     list.append(fact(name, value, copies ? { className, copy } : { className }));
   add("Id", String(info.id), "id");
-  add("Text", `“${escaped(text)}”`, "text wide", text);
-  add("Token", `${whole(index + 1)} of ${whole(encoding.length)}${partOf(encoding, index, info)}`, "", String(index));
+  const isPart = !info.special && isPartOf(encoding, index, text);
+  add("Text", isPart ? `part of ${escaped(text)}` : `“${escaped(text)}”`, "text wide", text);
+  add("Token", `${whole(index + 1)} of ${whole(encoding.length)}${info.special ? ", a special token" : ""}`, "", String(index));
   add("Bytes", hex(info.bytes), "mono wide");
   add("Code points", codePoints(text), "mono points full", [...text].map(codePoint).join(" "));
   add("Place in UTF-16 units", place(encoding.span(index)), "mono");
@@ -148,10 +149,10 @@ function withoutName(character: string): string {
   return /\p{Cs}/u.test(character) ? "half of a surrogate pair" : "not assigned";
 }
 
-function partOf(encoding: Encoding, index: number, info: TokenInfo): string {
-  if (info.special) return ", a special token";
+/** Whether it has fewer bytes than the characters that it touches. */
+function isPartOf(encoding: Encoding, index: number, text: string): boolean {
   const [start, end] = encoding.byteSpan(index);
-  return end - start < utf8Length(encoding.slice(index)) ? ", part of a character" : "";
+  return end - start < utf8Length(text);
 }
 
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length;

@@ -4,7 +4,7 @@ import { compare, type Comparison, type Document, type Encoding, type Tokenizer 
 import type { SegmentEvent } from "bpeek/token-compare";
 import { escaped, hex, whole } from "./format.js";
 import { Live } from "./live.js";
-import { byId } from "./page.js";
+import { byId, scrollToShow } from "./page.js";
 import { displayName } from "./shelf.js";
 
 export const MOST_COLUMNS = 4;
@@ -35,6 +35,7 @@ export class Compare {
   #detail = byId("difference");
   #columns: Column[] = [];
   #first: { tokenizer: Tokenizer; encoding: Encoding } | undefined;
+  #reveal = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(source: Source) {
@@ -65,8 +66,10 @@ export class Compare {
     this.#view.whitespace = on;
   }
 
-  add(tokenizer: Tokenizer): void {
+  /** `reveal` scrolls to the panel when it opens. */
+  add(tokenizer: Tokenizer, reveal = false): void {
     if (this.has(tokenizer) || this.isFull) return;
+    this.#reveal = reveal && this.#columns.length === 0;
     const got = (encoding: Encoding) => {
       column.encoding = encoding;
       this.#soon();
@@ -146,6 +149,9 @@ export class Compare {
     hint.textContent = "Point at a piece to see its ids, or go from one difference to the next with the arrow keys.";
     this.#detail.style.setProperty("--columns", "1");
     this.#detail.replaceChildren(hint);
+    if (!this.#reveal) return;
+    this.#reveal = false;
+    scrollToShow(this.#panel);
   }
 
   #go(step: 1 | -1): void {

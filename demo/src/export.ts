@@ -144,7 +144,7 @@ function coloursOf({ encoding, byId }: Exported, token: number): { fill: string;
 const visible = (text: string): string =>
   text
     .replaceAll("\n", "↵")
-    .replaceAll("\t", "→   ")
+    .replaceAll("\t", "⇥   ")
     .replace(/[\0-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)));
 
 /** Text as HTML and XML take it. */

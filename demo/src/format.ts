@@ -32,8 +32,8 @@ export const spelled = (token: string): string => escaped(token).replaceAll("\\\
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 
-/** An error as a sentence. It may begin with a file name, so no letter is raised. */
+/** An error as a sentence. It may begin with a file name, so no letter is raised; a drawing of the place is left out. */
 export function sentence(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = (error instanceof Error ? error.message : String(error)).split("\n    ", 1)[0]!;
   return /[.!?…]$/.test(message) ? message : `${message}.`;
 }

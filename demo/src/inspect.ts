@@ -1,7 +1,7 @@
 /** What a vocabulary is like, in a dialog: asked for when it is opened, and kept. */
 
 import type { Inspection, Tokenizer } from "bpeek";
-import { escaped, sentence, spelled, whole } from "./format.js";
+import { sentence, spelled, whole } from "./format.js";
 import { byId } from "./page.js";
 import { displayName } from "./shelf.js";
 
@@ -93,7 +93,7 @@ function* tables(found: Inspection): Iterable<Node> {
   yield* table("Spellings with the same id", ["Spellings"], found.same_id.map((names) => [joined(names)]));
   yield* table("Longest tokens", ["Id", "Token", "Bytes"], found.longest.map(([id, token, size]) => [String(id), clipped(token), whole(size)]));
   const patterns = found.patterns.map(({ step, source, covers, alternatives }) => [
-    step, escaped(source), String(alternatives), covers ? "all text" : "may leave some out",
+    step, spelled(source), String(alternatives), covers ? "all text" : "may leave some out",
   ]);
   yield* table("Patterns that cut text", ["Step", "Pattern", "Alternatives", "Covers"], patterns);
 }
@@ -143,7 +143,12 @@ function some(ids: number[]): string {
 
 const joined = (texts: string[]): string => texts.map((text) => `“${clipped(text)}”`).join(" ");
 
-const clipped = (text: string): string => spelled(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
+/** One character again and again is told with its number: of a hundred blanks one sees nothing. */
+export function clipped(text: string): string {
+  const [, one, more] = /^(.)(\1{3,})$/su.exec(text) ?? [];
+  if (one !== undefined) return `${one === " " ? "␣" : spelled(one)}×${whole([...more!].length + 1)}`;
+  return spelled(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
+}
 
 function element(tag: string, text: string): HTMLElement {
   const made = document.createElement(tag);

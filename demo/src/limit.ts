@@ -46,7 +46,9 @@ export class Limit {
   #draw(): void {
     const [limit, encoding] = [this.value, this.#encoding];
     this.#bar.hidden = this.#show.hidden = limit === null || !encoding;
-    this.#told.textContent = limit === null || !encoding ? "" : tell(encoding, limit);
+    const isWrong = limit === null && (this.#input.value.trim() !== "" || this.#input.validity.badInput);
+    this.#input.ariaInvalid = isWrong ? "true" : null;
+    this.#told.textContent = isWrong ? `A limit is a whole number from 1 to ${whole(MOST)}` : limit === null || !encoding ? "" : tell(encoding, limit);
     if (limit === null || !encoding) return;
     const over = encoding.length > limit;
     this.#show.hidden = !over;

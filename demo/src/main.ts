@@ -28,11 +28,12 @@ import type { Shared } from "./share.js";
 import { forgetSettings, remember, remembered } from "./settings.js";
 import { displayName, line, Shelf } from "./shelf.js";
 import { Stopper, wasStopped } from "./stopper.js";
-import { readText } from "./text-file.js";
+import { mayBeText, readText } from "./text-file.js";
 import { TokenTable } from "./token-table.js";
 
 const BUILT_IN = ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] as const;
 const NO_TOKENIZER = "Choose a tokenizer above, or drop a vocabulary file anywhere.";
+const NOT_TOKENIZED = "Not tokenized";
 const SPEAK_AFTER_MS = 1000;
 const DIM_AFTER_MS = 150;
 /** So long it is told that the engine was started again. */
@@ -72,7 +73,7 @@ const shelf = new Shelf(byId("shelf"), BUILT_IN, {
   onPick: pick,
   onRemove: remove,
   onBuiltIn: loadBuiltIn,
-  onCompare: toggleCompared,
+  onCompare: (which) => void toggleCompared(which, true),
   isCompared: (tokenizer) => compare.has(tokenizer),
 });
 /** By their checksums, those that come with the page and were loaded. */
@@ -107,7 +108,9 @@ const live = new Live({
 let shownBy: Tokenizer | undefined;
 
 function start(): void {
-  sample.append(...Object.keys(SAMPLES).map((name) => new Option(name)));
+  const own = new Option("none", "");
+  own.hidden = true;
+  sample.append(...Object.keys(SAMPLES).map((name) => new Option(name)), own);
   text.write(SAMPLES[sample.value]!);
   view.encoding = new Encoding(text.value, new Uint32Array()); // the text alone, until there are tokens
   colors.value = remembered("colors") ?? "position";
@@ -170,8 +173,13 @@ function listen(): void {
   });
   onChosen(byId("file"), (files) => void loadFiles(files));
   onChosen(byId("text-file"), ([file]) => file && void showText(file));
+  byId("dismiss").addEventListener("click", () => {
+    if (notice.hidden) showReady();
+    else setStatus("waiting", NOT_TOKENIZED);
+    byId("help-open").focus(); // the button goes away
+  });
   onDropped(document.querySelector<HTMLElement>(".editor")!, (files, onEditor) => {
-    void (onEditor && files.length === 1 ? loadFile(files, {}, showText) : loadFiles(files));
+    void loadFiles(files, onEditor ? (file) => showText(file) : showIfText);
   });
 }
 
@@ -205,6 +213,7 @@ function showLimit(): void {
 
 function refresh(): void {
   byId("text-note").hidden = true;
+  if (sample.value !== "" && text.value !== SAMPLES[sample.value]) sample.value = "";
   if (!shelf.current) return;
   live.soon();
   compare.soon();
@@ -256,7 +265,10 @@ function loadBuiltIn(name: string): Promise<void> {
   return reading.has(name) ? Promise.resolve() : load(name, () => readBuiltIn(name));
 }
 
-async function loadFiles(files: File[]): Promise<void> {
+/** `otherwise`: what to do with a single file that is no tokenizer. */
+async function loadFiles(files: File[], otherwise: Opened["otherwise"] = showIfText): Promise<void> {
+  patternForm.close();
+  if (files.length === 1) return loadFile(files, {}, { otherwise });
   if (isPair(files)) return loadFile(files);
   for (const file of files) await loadFile([file]);
 }
@@ -264,8 +276,9 @@ async function loadFiles(files: File[]): Promise<void> {
 /** The one that is open already, or else from what was kept. */
 function openAgain({ sha256, files, hints }: KeptFile): void {
   const open = shelf.tokenizers.find(({ info }) => info.sha256 === sha256);
-  if (open) pick(open);
-  else void loadFile(files, hints);
+  if (open) return pick(open);
+  patternForm.close();
+  void loadFile(files, hints);
 }
 
 /** A table of ids and a list of merges, the older form of a `tokenizer.json`: `vocab.json` and `merges.txt`. */
@@ -275,14 +288,16 @@ function isPair(files: File[]): boolean {
 }
 
 /** One file, or two that belong together. */
-function loadFile(files: File[], hints: KeptFile["hints"] = {}, otherwise?: Opened["otherwise"]): Promise<void> {
+function loadFile(files: File[], hints: KeptFile["hints"] = {}, ways: Pick<Opened, "otherwise" | "refuse"> = {}): Promise<void> {
   const name = files.map(({ name }) => name).join(" + ");
-  return load(name, () => engine.load(files, hints), { files, hints, otherwise });
+  return load(name, () => engine.load(files, hints), { files, hints, ...ways });
 }
 
 interface Opened extends Pick<KeptFile, "files" | "hints"> {
   /** What to do with a file that is no tokenizer. */
-  otherwise: ((file: File) => Promise<void>) | undefined;
+  otherwise?: (file: File, error: FormatError) => Promise<void>;
+  /** Tells what is wrong with hints that somebody wrote. */
+  refuse?: (error: unknown) => void;
 }
 
 async function load(name: string, read: () => Promise<Tokenizer>, from?: Opened): Promise<void> {
@@ -290,24 +305,47 @@ async function load(name: string, read: () => Promise<Tokenizer>, from?: Opened)
   stopper.begin(name);
   try {
     const tokenizer = await read();
-    shelf.add(tokenizer);
+    const twin = shelf.twin(tokenizer);
+    if (twin) tokenizer.dispose();
+    if (twin) shelf.choose(twin);
+    else shelf.add(tokenizer);
     links.tell();
     if (from) void recent.add(tokenizer, from.files, from.hints);
-    patternForm.close();
+    if (from?.refuse) {
+      patternForm.close();
+      shelf.focus(); // the button goes away
+    }
+    patternForm.offer(shelf.tokenizers);
     markStale();
     await live.now();
   } catch (error) {
     if (wasStopped(error)) return setStatus("ready", `${name} was not read to its end`);
-    const isUnknown = error instanceof FormatError && error.field !== "pattern";
-    if (from?.otherwise && isUnknown) return await from.otherwise(from.files[0]!);
-    const message = sentence(error);
-    setStatus("error", message.includes(name) ? message : `${name}: ${message}`);
-    if (from && error instanceof FormatError && error.field === "pattern") {
-      patternForm.ask(shelf.tokenizers, (hints) => void loadFile(from.files, hints));
+    if (from?.refuse) {
+      setStatus("waiting", `${name} is not read yet`);
+      return from.refuse(error);
     }
+    if (from && error instanceof FormatError && error.field === "pattern") {
+      setStatus("waiting", `${name} needs a split pattern`);
+      const refuse = (error: unknown) => patternForm.refuse(error);
+      return patternForm.ask(name, shelf.tokenizers, (hints) => void loadFile(from.files, hints, { refuse }));
+    }
+    if (from?.otherwise && error instanceof FormatError) return await from.otherwise(from.files[0]!, error);
+    tellOf(name, error);
   } finally {
     stopper.end(name);
   }
+}
+
+function tellOf(name: string, error: unknown): void {
+  const message = sentence(error);
+  setStatus("error", message.includes(name) ? message : `${name}: ${message}`);
+}
+
+/** What was taken for a tokenizer, and is plain text, unless its name says that it should be one. */
+async function showIfText(file: File, error: FormatError): Promise<void> {
+  const isText = mayBeText(file.name) && (await readText(file).then(() => true, () => false));
+  if (isText) await showText(file);
+  else tellOf(file.name, error);
 }
 
 /** A file becomes the text. */
@@ -318,6 +356,7 @@ async function showText(file: File): Promise<void> {
     const note = byId("text-note");
     note.replaceChildren(line("", file.name), `, ${size(file.size)}.${read.note}`);
     note.hidden = false;
+    if (!shelf.current) showReady();
   } catch (error) {
     setStatus("error", sentence(error));
   }
@@ -343,8 +382,7 @@ function showProgress({ phase, loaded, total }: Progress): void {
 }
 
 function pick(tokenizer: Tokenizer): void {
-  shelf.current = tokenizer;
-  shelf.draw();
+  shelf.choose(tokenizer);
   restart();
 }
 
@@ -360,12 +398,12 @@ function remove(tokenizer: Tokenizer): void {
 
 // Comparing
 
-async function toggleCompared(which: Tokenizer | string): Promise<void> {
+async function toggleCompared(which: Tokenizer | string, reveal = false): Promise<void> {
   if (typeof which !== "string" && compare.has(which)) return compare.remove(which);
   if (typeof which === "string" && reading.has(which)) return;
   if (compare.isFull) return setStatus("ready", `${MOST_COLUMNS} tokenizers are compared at most: let go of one first`);
   const tokenizer = typeof which === "string" ? await loadBeside(which) : which;
-  if (tokenizer) compare.add(tokenizer);
+  if (tokenizer) compare.add(tokenizer, reveal);
 }
 
 /** A built-in one that does not become the one that is shown. */
@@ -464,6 +502,7 @@ const lastOf = ({ index, added }: Change, { length }: Encoding): number => Math.
 
 function showReady(): void {
   notice.hidden = byId("notice-ways").hidden = true;
+  document.body.classList.remove("unread");
   for (const id of ["inspect", "export-open", "share-open"]) byId<HTMLButtonElement>(id).disabled = !shownBy;
   const news = performance.now() - revived < TOLD_MS ? ". The engine had stopped; it was started again, with the same tokenizers and text" : "";
   setStatus("ready", shownBy ? `Ready: ${displayName(shownBy.info)}${news}` : "Choose a tokenizer");
@@ -497,7 +536,9 @@ function showProblem(error: unknown): void {
       : wasStopped(error) ? "Stopped: these are not all tokens of the text. They are read on when it changes." : sentence(error);
   byId("notice-ways").hidden = !(error instanceof SpecialTokenError);
   if (error instanceof SpecialTokenError) byId("notice-show").onclick = () => selectInText(error);
-  setStatus("ready", "Not tokenized");
+  for (const id of ["export-open", "share-open"]) byId<HTMLButtonElement>(id).disabled = true;
+  document.body.classList.add("unread");
+  setStatus("waiting", NOT_TOKENIZED);
 }
 
 function selectInText({ token, pos }: SpecialTokenError): void {
@@ -508,11 +549,21 @@ function selectInText({ token, pos }: SpecialTokenError): void {
 
 function pin(index: number | null, focus = true): void {
   view.selected = index;
-  if (index !== null && focus) view.focusToken(index); // on a phone, the sheet must not hide it
-  light(index, true);
   byId("card").classList.toggle("pinned", index !== null);
+  if (index !== null && focus) showAboveSheet(index);
+  light(index, true);
   byId("card-close").hidden = index === null;
   showToken(index);
+}
+
+/** On a phone, the card is a sheet over the page, which must not hide the token. */
+function showAboveSheet(index: number): void {
+  view.focusToken(index);
+  const token = view.shadowRoot!.activeElement;
+  if (!token || getComputedStyle(byId("card")).position !== "fixed") return;
+  const tallest = 0.46 * innerHeight + 64; // it grows when the answers come
+  const hidden = token.getBoundingClientRect().bottom - (innerHeight - tallest);
+  if (hidden > 0) scrollBy(0, hidden);
 }
 
 /** From an id or a row to the token. */

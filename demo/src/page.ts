@@ -6,7 +6,8 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return element as T;
 }
 
-export type State = "loading" | "ready" | "error";
+/** `waiting`: nothing is wrong, but somebody has to do something first. */
+export type State = "loading" | "ready" | "waiting" | "error";
 
 export function setStatus(state: State, message: string): void {
   const status = byId("status");
@@ -31,7 +32,7 @@ export function onDropped(target: HTMLElement, handle: (files: File[], onTarget:
     if (!carriesFiles(event)) return;
     event.preventDefault();
     hint.hidden = false;
-    hint.firstElementChild!.textContent = isOn(target, event) ? "Drop a text, or tokenizer files" : "Drop tokenizer files";
+    hint.firstElementChild!.textContent = isOn(target, event) ? "Drop a text, or tokenizer files" : "Drop tokenizer files, or a text";
   });
   addEventListener("dragleave", (event) => {
     if (event.relatedTarget === null) hint.hidden = true;
@@ -45,6 +46,12 @@ export function onDropped(target: HTMLElement, handle: (files: File[], onTarget:
 }
 
 const isOn = (target: HTMLElement, { target: place }: DragEvent): boolean => place instanceof Node && target.contains(place);
+
+/** No further than needed, and at once for whoever wants nothing to move. */
+export function scrollToShow(element: Element): void {
+  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+  element.scrollIntoView({ behavior, block: "nearest" });
+}
 
 /** Says on the button itself that something was done. */
 export function confirmOn(button: HTMLElement, done: string): void {

@@ -1,7 +1,7 @@
 /** The dialog that makes a link. */
 
 import { dialog } from "./dialog.js";
-import { size, whole } from "./format.js";
+import { whole } from "./format.js";
 import { byId, confirmOn } from "./page.js";
 import { MOST_TEXT, toFragment, type Shared } from "./share.js";
 
@@ -40,7 +40,7 @@ export class Sharer {
     url.hash = await toFragment(this.#withText.checked && text !== undefined ? { ...others, text } : others);
     this.#link.value = url.href;
     this.#told.textContent = [
-      `${size(url.href.length)}.`,
+      `${whole(url.href.length)} characters.`,
       this.#withText.checked ? "Whoever has the link can read the text." : "It does not hold your text.",
       url.href.length > LONG_LINK ? "Some programs cut links of this length." : "",
     ].join(" ");

@@ -32,13 +32,43 @@ export class Shelf {
     this.draw();
   }
 
+  choose(tokenizer: Tokenizer): void {
+    this.current = tokenizer;
+    this.draw();
+  }
+
   remove(tokenizer: Tokenizer): void {
     this.tokenizers.splice(this.tokenizers.indexOf(tokenizer), 1);
     if (this.current === tokenizer) this.current = this.tokenizers.at(-1);
     this.draw();
   }
 
+  /** One that gives the same tokens for every text. */
+  twin({ info }: Tokenizer): Tokenizer | undefined {
+    const kind = ({ sha256, patterns, special_tokens }: VocabularyInfo) => JSON.stringify([sha256, patterns, special_tokens]);
+    return this.tokenizers.find((each) => kind(each.info) === kind(info));
+  }
+
+  focus(): void {
+    this.#list.querySelector<HTMLElement>(".pick[aria-pressed=true]")?.focus();
+  }
+
+  /** The focus stays on its button, or goes to a neighbour if that is gone. */
   draw(): void {
+    const focused = this.#buttons().find((each) => each === document.activeElement);
+    const place = focused ? this.#buttons().filter(({ className }) => className === focused.className).indexOf(focused) : 0;
+    this.#drawAll();
+    if (!focused) return;
+    const alike = this.#buttons().filter(({ classList }) => classList[0] === focused.classList[0]);
+    const same = alike.find(({ dataset }) => dataset.of === focused.dataset.of);
+    (same ?? alike[Math.min(place, alike.length - 1)] ?? this.#buttons()[0])?.focus();
+  }
+
+  #buttons(): HTMLButtonElement[] {
+    return [...this.#list.querySelectorAll("button")];
+  }
+
+  #drawAll(): void {
     const loaded = new Set(this.tokenizers.map(({ info }) => info.name));
     const waiting = this.#builtIn.filter((name) => !loaded.has(name));
     this.#list.replaceChildren(
@@ -51,7 +81,7 @@ export class Shelf {
     const { info } = tokenizer;
     const pick = button("pick", () => this.#events.onPick(tokenizer));
     pick.ariaPressed = String(tokenizer === this.current);
-    pick.title = `SHA-256 ${info.sha256}`;
+    pick.title = `${size(info.bytes)}, SHA-256 ${info.sha256}`;
     pick.append(line("name", displayName(info)), line("meta", facts(info)));
     const remove = button("remove", () => this.#events.onRemove(tokenizer));
     remove.ariaLabel = `Remove ${displayName(info)}`;
@@ -59,6 +89,7 @@ export class Shelf {
     const item = document.createElement("li");
     item.append(pick, remove);
     if (tokenizer !== this.current) item.append(this.#compare(displayName(info), tokenizer));
+    for (const each of item.querySelectorAll("button")) each.dataset.of = info.name || info.sha256;
     return item;
   }
 
@@ -77,15 +108,15 @@ export class Shelf {
     const item = document.createElement("li");
     item.append(pick);
     if (this.current) item.append(this.#compare(name, name));
+    for (const each of item.querySelectorAll("button")) each.dataset.of = name;
     return item;
   }
 }
 
 export const displayName = ({ name, sha256 }: VocabularyInfo): string => name || sha256.slice(0, 8);
 
-function facts({ format, vocab_size, bytes, sha256 }: VocabularyInfo): string {
-  return [format, `${whole(vocab_size)} tokens`, size(bytes), sha256.slice(0, 8)].join(" · ");
-}
+const facts = ({ format, vocab_size, sha256 }: VocabularyInfo): string =>
+  [format, `${whole(vocab_size)} tokens`, sha256.slice(0, 8)].join(" · ");
 
 export function button(className: string, onClick: () => void): HTMLButtonElement {
   const made = document.createElement("button");

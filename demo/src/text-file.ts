@@ -7,6 +7,11 @@ const MOST_BYTES = 10e6;
 /** So much is looked at to tell UTF-16 without a mark. */
 const LOOKED_AT = 4096;
 
+/** What bears such a name is meant as a tokenizer, even if it is broken. */
+const TOKENIZER = /\.(tiktoken|ranks|json|model|bpe|gz|zip)$|^(merges|vocab).*\.txt$/i;
+
+export const mayBeText = (name: string): boolean => !TOKENIZER.test(name);
+
 export interface TextFile {
   text: string;
   /** What had to be changed, in a sentence; empty if nothing was. */

@@ -2,6 +2,7 @@ import { Encoding, WorkerError, type Document } from "bpeek";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { symbolsAfter } from "../src/explain.js";
 import { codePoint, escaped, hex, sentence, size, spelled } from "../src/format.js";
+import { clipped } from "../src/inspect.js";
 import { MOST_BYTES, tooMany, type KeptFile } from "../src/kept.js";
 import { Live, type LiveOptions } from "../src/live.js";
 import { decode } from "../src/text-file.js";
@@ -15,6 +16,8 @@ test("values in words", () => {
   expect(spelled("\\xf0\n")).toBe("\\xf0\\n");
   expect(codePoint("🙂")).toBe("U+1F642");
   expect(sentence(new Error("it is broken"))).toBe("it is broken.");
+  expect(sentence(new Error("it is broken here\n    a(b\n     ^"))).toBe("it is broken here.");
+  expect([" ".repeat(128), "🙂🙂🙂🙂", "aaa", "ab\\xf0"].map(clipped)).toEqual(["␣×128", "🙂×4", "aaa", "ab\\xf0"]);
 });
 
 test("the oldest files find no room", () => {

@@ -89,6 +89,8 @@ def test_inspection(open_page: OpenPage) -> None:
     expect(dialog).to_contain_text(f"the last {found.lookahead.chain_bound:,} bytes")
     shown = dialog.locator("table", has_text="Tokens that no text gives")
     expect(shown.locator("caption span")).to_have_text(f"{len(found.unreachable):,}")
+    expect(dialog.locator("table", has_text="Patterns that cut text")).to_contain_text(found.patterns[0].source)
+    expect(dialog.locator("table", has_text="Longest tokens")).to_contain_text(re.compile(r"\S×\d"))
     assert page.locator("#inspection-body").evaluate("body => body.scrollWidth <= body.clientWidth")
     assert_accessible(page)
     page.keyboard.press("Escape")

@@ -213,7 +213,7 @@ def test_whitespace_marks_leave_the_text_alone(open_page: OpenPage) -> None:
     write(page, "a b\tc\nd")
     page.get_by_label("Show spaces").check()
     marks = page.locator("token-view .mark").evaluate_all("all => all.map(mark => mark.dataset.mark)")
-    assert marks == ["·", "→", "↵"]
+    assert marks == ["·", "⇥", "↵"]
     assert page.locator("token-view .token").evaluate_all("all => all.map(e => e.textContent).join('')") == "a b\tc\nd"
 
 

@@ -227,6 +227,8 @@ def test_bytes_of_characters_that_are_tokens():
 def test_duplicates_and_longest():
     found = check(tiny_json([("a", "b"), ("a", "b"), ("ab", "c")]))
     assert found.rules.twice == 1 and found.longest[0][1:] == ("abc", 3)
+    blanks = check(tiny_json([("a", "a"), ("aa", "aa")]))
+    assert "'a' × 4 (4), " in str(blanks)
 
 
 def test_affixes_are_part_of_symbols():

@@ -154,7 +154,7 @@ function marked(character: string): HTMLElement {
 
 function markFor(character: string): string {
   const code = character.codePointAt(0)!;
-  const known = { "\n": "↵", "\r": "␍", "\t": "→", " ": "·" }[character];
+  const known = { "\n": "↵", "\r": "␍", "\t": "⇥", " ": "·" }[character];
   if (known) return known;
   if (code < 0x100 && code !== 0xa0) return `\\x${code.toString(16).padStart(2, "0")}`;
   return /\p{Zs}/u.test(character) ? "⍽" : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;

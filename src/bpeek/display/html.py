@@ -249,5 +249,5 @@ def _marked(content: str) -> str:
 
 def _mark(character: str) -> str:
     shown = mark(character)
-    kind = {"↵": " bp-br", "␍": "", "→": " bp-o", "·": " bp-o", "⍽": " bp-o"}.get(shown, " bp-x")
+    kind = {"↵": " bp-br", "␍": "", "⇥": " bp-o", "·": " bp-o", "⍽": " bp-o"}.get(shown, " bp-x")
     return f'<span class="bp-m{kind}" data-m="{shown}">{text(character)}</span>'

@@ -128,7 +128,7 @@ def spans_to_draw(shown: Shown, tokens: range) -> list[Span]:
     return spans
 
 
-_MARKS = {"\n": "↵", "\r": "␍", "\t": "→", " ": "·"}
+_MARKS = {"\n": "↵", "\r": "␍", "\t": "⇥", " ": "·"}
 UNSEEN = re.compile("[\\0-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _FORMAT = re.compile(
     "[\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"

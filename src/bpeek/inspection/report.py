@@ -178,7 +178,7 @@ def _tokens(found: Inspection) -> Iterator[str]:
         yield f"  the same bytes: {' '.join(map(str, ids))}"
     for names in found.same_id[:SHOWN]:
         yield f"  the same id: {' '.join(map(repr, names))}"
-    yield "Longest: " + _some(f"{id} {token!r} ({size})" for id, token, size in found.longest[:3])
+    yield "Longest: " + _some(f"{id} {_short(token)} ({size})" for id, token, size in found.longest[:3])
 
 
 def _patterns(patterns: Iterable[PatternFacts]) -> Iterator[str]:
@@ -188,6 +188,11 @@ def _patterns(patterns: Iterable[PatternFacts]) -> Iterator[str]:
             f"Pattern of {facts.step}, {facts.dialect}, run by {facts.engine!r}: "
             f"{facts.alternatives} alternatives, {covers}\n  {facts.source}"
         )
+
+
+def _short(token: str) -> str:
+    """One character again and again is told with its number: nobody counts blanks."""
+    return f"{token[0]!r} × {len(token)}" if len(token) > 3 and len(set(token)) == 1 else repr(token)
 
 
 def _some(items: Iterable[str]) -> str:

@@ -45,7 +45,10 @@ await build({
   minify: true,
   legalComments: "none",
   plugins: [withoutNode],
-  define: { RUNTIME_BYTES: String(await sizes()) },
+  // Pyodide's `eval` is for libraries that we do not load. Where it could see what is around it, nothing can be renamed,
+  // and bundlers warn; `module` is what Node's modules have.
+  define: { RUNTIME_BYTES: String(await sizes()), eval: "globalThis.eval", module: "undefined" },
+  footer: { js: "export {};" }, // or a bundler takes it for CommonJS, with exports
 });
 const node = { ...common, platform: "node", target: "node20.19", plugins: [forNode] };
 await build({ ...node, entryPoints: { node: "src/index.ts" } });

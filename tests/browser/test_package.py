@@ -51,8 +51,9 @@ def examples() -> tuple[dict[str, str], list[str]]:
 
 def run(*command: str | Path, cwd: Path, **env: str) -> str:
     given = {"PATH": str(Path(shutil.which("node") or "node").parent) + ":/usr/bin:/bin", **env}
-    done = subprocess.run(command, cwd=cwd, env=given, capture_output=True, encoding="utf-8", timeout=120)
-    assert done.returncode == 0, done.stdout + done.stderr
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(command, cwd=cwd, env=given, **streams, encoding="utf-8", timeout=120)
+    assert done.returncode == 0, done.stdout
     return done.stdout
 
 
@@ -80,7 +81,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(app: Path) -> Iterator[str]:
     """Serves what Vite builds, once for the root and once for any folder, what webpack builds, and plain pages."""
     vite = [TOOLS / "vite" / "bin" / "vite.js", "build", "--logLevel", "warn"]
-    run("node", *vite, "--outDir", "site", cwd=app, PAGES="index react only", NODE_ENV="production")
+    told = run("node", *vite, "--outDir", "site", cwd=app, PAGES="index react only", NODE_ENV="production")
+    assert set(re.findall(r"\[([A-Z_]+)\]", told)) <= {"PLUGIN_TIMINGS"}, told  # no warning of what the package does
     run("node", *vite, "--base=./", "--outDir", "site/some/folder", cwd=app, NODE_ENV="production")
     page, script = (
         (app / "plain.html").read_text("utf-8"),

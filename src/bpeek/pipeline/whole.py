@@ -25,18 +25,20 @@ class WholeText:
     """Encodes whole texts. Use ``of``: it tells whether a tokenizer allows it. What it gives ``None`` for
     has to go the usual way."""
 
-    def __init__(self, spec: Spec, added: AddedTokens, model: PieceModel) -> None:
+    def __init__(self, spec: Spec, added: AddedTokens, model: PieceModel, pattern: str) -> None:
         self._replaced = _replaced(spec.normalizer) or {}
         self._separator = spec.pre_tokenizer["pattern"]["String"] if spec.pre_tokenizer else None
         stand_ins = {content: chr(FIRST + number) for number, content in enumerate(added.ids)}
         self._special = added.special_contents
         self._always = {content: char for content, char in stand_ins.items() if content not in self._special}
         self._stand_ins = stand_ins
-        pattern = trie_pattern(added.ids)
         self._added = re.compile(pattern) if pattern else None
         packed = {stand_ins[content]: array("I", [id]).tobytes() for content, id in added.ids.items()}
         self._model, self._packed = model, _Packed(model, packed)
-        self._widths = Widths({**model.names, **{id: content for content, id in added.ids.items()}}, model.byte_ids)
+        # They agree where both have a name, and mostly the vocabulary has all: then no second table is made.
+        contents = {id: token.content for id, token in added.by_id.items()}
+        names = model.names if contents.keys() <= model.names.keys() else {**model.names, **contents}
+        self._widths = Widths(names, model.byte_ids)
 
     @classmethod
     def of(cls, spec: Spec, added: AddedTokens, model: PieceModel) -> WholeText | None:
@@ -51,9 +53,8 @@ class WholeText:
             return None
         if _replaced(spec.normalizer) is None or not _only_separates(spec.pre_tokenizer):
             return None
-        if trie_pattern(added.ids) is None:
-            return None
-        return cls(spec, added, model) if model.cuts_everything else None
+        pattern = trie_pattern(added.ids)
+        return cls(spec, added, model, pattern) if pattern is not None and model.cuts_everything else None
 
     def pack(self, text: str, allowed: frozenset[str] | None) -> bytes | None:
         """The ids as native unsigned 32-bit integers."""
@@ -83,7 +84,9 @@ class WholeText:
         """The stand-ins of those added tokens that are not to stay text."""
         if allowed is None or allowed >= self._special:
             return self._stand_ins
-        return self._always | {content: self._stand_ins[content] for content in allowed & self._special}
+        chosen = allowed & self._special
+        # Mostly none is: no table of thousands is to be copied for each text.
+        return self._always | {content: self._stand_ins[content] for content in chosen} if chosen else self._always
 
 
 class _Packed(dict[str, bytes]):

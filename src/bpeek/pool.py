@@ -106,9 +106,7 @@ class Pool:
 
     def count_batch(self, texts: Iterable[str], *, add_special_tokens: bool = True) -> list[int]:
         """``Tokenizer.count`` of each text."""
-        return self._run(
-            partial(_count, add_special_tokens=add_special_tokens), [(well_formed(text),) for text in many(texts)]
-        )
+        return self._run(partial(_count, add_special_tokens=add_special_tokens), _single(texts))
 
     def _run(self, work: Callable[[list[Texts]], list[T]], batch: Sequence[Texts]) -> list[T]:
         if not self._remove.alive:

@@ -92,7 +92,9 @@ def _missing(answer: Row) -> str:
 
 
 def native(answer: Row) -> str:
-    reference = lambda engines, mode: next(iter(engines))  # noqa: E731
+    def reference(engines: dict[str, Row], mode: str) -> str:
+        return next(iter(engines))
+
     parts = [_throughput(name, rows, reference) for name, rows in grouped(answer["rows"], "vocabulary").items()]
     return "\n\n".join(filter(None, [*parts, _missing(answer)]))
 

@@ -115,7 +115,7 @@ def _reader(archive: Path) -> Reader:
     def from_tar(pattern: str) -> dict[str, bytes]:
         with tarfile.open(archive) as tar:
             found = [member for member in tar if member.isfile() and re.fullmatch(pattern, member.name)]
-            return {member.name: tar.extractfile(member).read() for member in found}  # type: ignore[union-attr]
+            return {member.name: tar.extractfile(member).read() for member in found}  # type: ignore[union-attr]  # regular files have a reader
 
     def from_zip(pattern: str) -> dict[str, bytes]:
         with zipfile.ZipFile(archive) as wheel:

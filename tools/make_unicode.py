@@ -92,7 +92,7 @@ def main() -> None:
     binary = [name for name in names(files, "Binary_Property") if not DROPPED.match(name)]
     parts = [
         f'"""Unicode 16.0 as packed ranges. Made by tools/make_unicode.py from {PACKAGE} {VERSION}, not by hand."""',
-        "# ruff: noqa: E501",
+        "# ruff: noqa: E501  (tables)",
         "# fmt: off",
         table("CATEGORIES", {short: ranges(files, "General_Category", long) for short, long in CATEGORIES.items()}),
         table("SCRIPTS", {name: ranges(files, "Script", name) for name in names(files, "Script")}),

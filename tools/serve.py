@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))  # bpeek need not be installed
 
-from bpeek.cli.server import Handler, run, server  # noqa: E402
+from bpeek.cli.server import Handler, run, server  # noqa: E402  (found by the line above)
 
 __all__ = ["SITE", "Handler", "server"]
 

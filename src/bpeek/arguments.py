@@ -25,7 +25,7 @@ def many(values: Iterable[T], what: str = "texts") -> Iterable[T]:
 def whole_number(value: object, what: str) -> int:
     """An ``int``, or what stands for one, such as NumPy's."""
     try:
-        return index(value)  # type: ignore[arg-type]
+        return index(value)  # type: ignore[arg-type]  # that is what is asked here
     except TypeError:
         raise TypeError(f"{what} must be a whole number, not {type(value).__name__}") from None
 

@@ -10,7 +10,7 @@ BpeekError(ValueError)
 
 from __future__ import annotations
 
-from copyreg import __newobj__  # type: ignore[attr-defined]
+from copyreg import __newobj__  # type: ignore[attr-defined]  # what pickle calls; typeshed leaves it out
 from typing import Any
 
 

@@ -70,7 +70,7 @@ def shell(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.Monkey
 def command(*arguments: str, environment: dict[str, str] | None = None, **options: object) -> subprocess.Popen[bytes]:
     env = {**os.environ, "PYTHONPATH": SOURCE, **(environment or {})}
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE) | options
-    return subprocess.Popen([sys.executable, "-m", "bpeek", *arguments], env=env, **pipes)  # type: ignore[call-overload]
+    return subprocess.Popen([sys.executable, "-m", "bpeek", *arguments], env=env, **pipes)  # type: ignore[call-overload]  # whatever a test passes
 
 
 # Encoding and counting
@@ -120,7 +120,7 @@ def test_truncation_tells_whether_it_cut(
     monkeypatch.setattr(texts, "CHUNK", 4)
     count = tok.count(TEXT)
     for n in range(count + 2):
-        part = tok.truncate(TEXT, n, side)  # type: ignore[arg-type]
+        part = tok.truncate(TEXT, n, side)  # type: ignore[arg-type]  # one of its sides
         done = shell("encode", *TINY, "-t", str(n), "--side", side, "text.txt")
         assert list(map(int, done.out.split())) == tok.encode(part.text).ids
         told = f"cut to {counted(part.count, 'token')}" if n < count else f"not cut, it has {count} tokens"

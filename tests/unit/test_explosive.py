@@ -50,7 +50,7 @@ def test_too_deep_too_long_too_large(source):
 def ways_to_match(source: str, text: str) -> int:
     """By brute force: how many ways a backtracking engine tries on a text that cannot match."""
     # `re` tells nothing about its steps, so a counting engine of the same kind does it.
-    tree = re._parser.parse(source)  # type: ignore[attr-defined]
+    tree = re._parser.parse(source)  # type: ignore[attr-defined]  # no public name gives the tree
     count = 0
 
     def run(items: list, at: int, then) -> bool:
@@ -74,7 +74,7 @@ def ways_to_match(source: str, text: str) -> int:
 
                 def again(done: int, start: int) -> bool:
                     if done < min(high, 1000):
-                        onward = lambda end: end > start and again(done + 1, end)  # noqa: E731
+                        onward = lambda end: end > start and again(done + 1, end)  # noqa: E731  (a def would be three lines deeper)
                         if run(list(body), start, onward):
                             return True
                     return done >= low and run(rest, start, then)

@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail("standard output is closed; send it to a file or a pipe")
     for stream in (sys.stdout, sys.stderr):
         # Text goes out as it is, whatever the locale and the system's line ends; only a file's name may be no text.
-        stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="")  # type: ignore[union-attr]
+        stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="")  # type: ignore[union-attr]  # a TextIOWrapper
     try:
         code = bpeek.main(arguments, prog_name="bpeek", standalone_mode=False)
         sys.stdout.flush()

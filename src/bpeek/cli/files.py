@@ -40,7 +40,8 @@ def convert(target: str, to: Target | None, force: bool, as_json: bool, **vocabu
     from ..conversion import convert as converted_to
 
     if to is None:
-        to = {".tiktoken": "tiktoken", ".json": "tokenizer.json"}.get(os.path.splitext(target)[1])  # type: ignore[assignment]
+        by_end: dict[str, Target] = {".tiktoken": "tiktoken", ".json": "tokenizer.json"}
+        to = by_end.get(os.path.splitext(target)[1])
     if to is None:
         raise click.UsageError("OUT ends neither in .tiktoken nor in .json: say --to what")
     if target == "-" and as_json:

@@ -240,8 +240,8 @@ def is_plain_byte_level(spec: Spec) -> bool:
     return all(char in model.vocab for char in CHAR_TO_BYTE) and _in_byte_alphabet(model.vocab, added)
 
 
-def _cuts_by_regex(step: Mapping[str, object]) -> bool:
-    if step["type"] != "Split" or "Regex" not in step["pattern"]:  # type: ignore[operator]
+def _cuts_by_regex(step: Step) -> bool:
+    if step["type"] != "Split" or "Regex" not in step["pattern"]:
         return False
     return step["behavior"] == "Isolated" or (step["behavior"] == "Removed" and bool(step["invert"]))
 

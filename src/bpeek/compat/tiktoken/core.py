@@ -288,7 +288,7 @@ class Encoding:
         if isinstance(state, str):
             self.__dict__ = get_encoding(state).__dict__
         else:
-            self.__init__(**state)  # type: ignore[misc]
+            self.__init__(**state)  # type: ignore[misc]  # as tiktoken does it
 
 
 def _ids(tokens: Sequence[int]) -> array[int]:

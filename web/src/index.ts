@@ -1,11 +1,11 @@
-export { createEngine, Engine, Tokenizer } from "./client.js";
-export type { ChunkOptions, EncodeOptions, EngineOptions, LoadOptions, Slice, Source, TruncateOptions } from "./client.js";
 export { compare } from "./compare.js";
 export type { Comparison } from "./compare.js";
 export { Document, editBetween } from "./document.js";
 export type { Change, OpenOptions } from "./document.js";
 export { Encoding } from "./encoding.js";
 export type { Span } from "./encoding.js";
+export { createEngine, Engine } from "./engine.js";
+export type { EngineOptions, LoadOptions } from "./engine.js";
 export {
   BpeekError,
   FormatError,
@@ -20,3 +20,6 @@ export type { TokenExplanation } from "./explain.js";
 export { toPieces } from "./pieces.js";
 export type { Block, Piece as TextPiece } from "./pieces.js";
 export type { Explanation, Inspection, Merge, Piece, Progress, SpecialPolicy, Stretch, TokenInfo, VocabularyInfo } from "./protocol.js";
+export type { Source } from "./source.js";
+export { Tokenizer } from "./tokenizer.js";
+export type { ChunkOptions, EncodeOptions, Slice, TruncateOptions } from "./tokenizer.js";

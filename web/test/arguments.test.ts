@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-import { Engine, createEngine, type Tokenizer } from "../src/client.js";
+import { createEngine, Engine } from "../src/engine.js";
 import { compare } from "../src/compare.js";
 import { editBetween, type Document } from "../src/document.js";
 import type { Encoding } from "../src/encoding.js";
+import type { Tokenizer } from "../src/tokenizer.js";
 import { FILE, INFO, toyEngine, type FakeWorker } from "./toys.js";
 
 interface Given {

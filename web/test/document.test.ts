@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Engine } from "../src/client.js";
+import { Engine } from "../src/engine.js";
 import { editBetween } from "../src/document.js";
 import { toBlocks } from "../src/pieces.js";
 import { columnsOf, FakeWorker, toyWorker } from "./toys.js";

@@ -1,6 +1,6 @@
 /** Toys: a worker without Python that answers what a test tells it to, and small encodings. */
 
-import { Engine, type EngineOptions } from "../src/client.js";
+import { Engine, type EngineOptions } from "../src/engine.js";
 import type { WorkerLike } from "../src/connection.js";
 import { Encoding } from "../src/encoding.js";
 import type { FromWorker, ToWorker } from "../src/protocol.js";

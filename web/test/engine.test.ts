@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { createEngine } from "../src/client.js";
+import { createEngine } from "../src/engine.js";
 import { FormatError, SourceError, SpecialTokenError, UnknownTokenError, WorkerError } from "../src/errors.js";
 import type { Progress } from "../src/protocol.js";
 import { FILE, FakeWorker, INFO, columnsOf, toyEngine, toyWorker } from "./toys.js";

@@ -1,39 +1,25 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/** The page's side: an engine, and the tokenizers loaded in it. */
+/** A vocabulary that is loaded, and all that it can be asked. */
 
-import { asCount, asEncoding, asId, asIds, asOptions, asReading, asSource, asText, asTexts, asWholeNumber } from "./arguments.js";
-import { Connection, unlessAborted, type WorkerLike } from "./connection.js";
+import { asCount, asEncoding, asId, asIds, asOptions, asReading, asText, asTexts, asWholeNumber } from "./arguments.js";
+import { unlessAborted, type Connection } from "./connection.js";
 import { Document, type Home, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
-import { SourceError, WorkerError } from "./errors.js";
+import type { Engine } from "./engine.js";
+import { WorkerError } from "./errors.js";
 import { explainToken, type TokenExplanation } from "./explain.js";
-import { absolute, get, spawn, type WorkerURL } from "./host.js";
-import type {
-  Arguments, Explanation, Inspection, Method, Progress, Result, SpecialPolicy, TokenInfo, VocabularyInfo,
-} from "./protocol.js";
+import type { Arguments, Explanation, Inspection, Method, Result, SpecialPolicy, TokenInfo, VocabularyInfo } from "./protocol.js";
 import { decoderStream, encoderStream } from "./streams.js";
 
-export interface EngineOptions {
-  /** How many workers there may be; 1 unless given. Another starts only when a call finds all of them busy. */
-  workers?: number;
-  /** Where `worker.js` is, if a bundler does not find it by itself; may be a `TrustedScriptURL`. */
-  workerURL?: WorkerURL;
-  /** The folder of `pyodide.asm.wasm`, `stdlib.zip` and `bpeek.whl`, if they are not beside `worker.js`. */
-  assetsURL?: string | URL;
-  onProgress?: (progress: Progress) => void;
-  /** Makes a worker; for tests. */
-  spawn?: () => WorkerLike;
-}
-
-export interface LoadOptions {
+/** What a file may not tell by itself. */
+export interface Hints {
   /** A file name; its stem can tell which known encoding a `.tiktoken` file is. */
-  name?: string;
+  name?: string | undefined;
   /** The split pattern of a `.tiktoken` file that is not known. */
   pattern?: string;
   /** Special tokens of such a file, and their ids. */
   specialTokens?: Record<string, number>;
-  signal?: AbortSignal;
 }
 
 export interface EncodeOptions {
@@ -58,100 +44,6 @@ export interface Slice {
   readonly start: number;
   readonly end: number;
   readonly count: number;
-}
-
-/** What a string names is relative to the page in a browser, and a path in Node. */
-export type Source = File | Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | URL | string;
-
-/** Starts a worker and resolves when it can load vocabularies. */
-export async function createEngine(all: EngineOptions & { signal?: AbortSignal } = {}): Promise<Engine> {
-  const { signal, ...options } = asOptions(all, "signal", ...ENGINE_OPTIONS);
-  signal?.throwIfAborted();
-  const engine = new Engine(options);
-  await unlessAborted(engine.ready, signal, () => void engine.terminate());
-  return engine;
-}
-
-const ENGINE_OPTIONS = ["workers", "workerURL", "assetsURL", "onProgress", "spawn"] as const;
-
-export class Engine {
-  /** How many workers there may be. */
-  readonly workers: number;
-  #options: EngineOptions;
-  #connections: Connection[] = [];
-  #report: (progress: Progress) => void;
-  #terminated = false;
-
-  /** Starts at once; calls made before it is ready wait for it. */
-  constructor(options: EngineOptions = {}) {
-    this.#options = asOptions(options, ...ENGINE_OPTIONS);
-    this.#report = options.onProgress ?? (() => {});
-    this.workers = options.workers ?? 1;
-    this.connection();
-  }
-
-  /** Resolves when a worker can answer; rejects if it could not start. */
-  get ready(): Promise<void> {
-    return (this.#connections.find(({ dead }) => !dead) ?? this.connection()).ready;
-  }
-
-  /** Reads a vocabulary file, or a `vocab.json` and its `merges.txt`. Nothing is fetched unless a source is a URL or a string. */
-  async load(source: Source | Source[], options: LoadOptions = {}): Promise<Tokenizer> {
-    asOptions(options, "name", "pattern", "specialTokens", "signal");
-    const sources = (Array.isArray(source) ? source : [source]).map(asSource);
-    const blobs = await Promise.all(sources.map((each) => toBlob(each, this.#report, options.signal)));
-    const { signal, ...rest } = { name: nameOf(sources[0]), ...options };
-    const tokenizer = new Tokenizer(this, blobs, rest);
-    await tokenizer.load(undefined, signal);
-    return tokenizer;
-  }
-
-  /** Unicode's name of each code point of a text; empty for those that have none, as control characters. */
-  async characterNames(text: string, options: { signal?: AbortSignal } = {}): Promise<string[]> {
-    const { signal } = asOptions(options, "signal");
-    return this.connection().call("names", [asText(text)], { signal });
-  }
-
-  /**
-   * Stops whatever is being done, in the only way in which Python can be stopped: its worker ends. Pending calls reject with
-   * an `AbortError`. The next call starts another worker, which reads its vocabulary anew; documents stay as they were.
-   */
-  interrupt(): void {
-    const reason = new DOMException("The engine was interrupted", "AbortError");
-    for (const connection of this.#connections) void connection.close(reason);
-  }
-
-  /** Ends the workers, and resolves when they have ended. Pending calls are rejected, and later ones too. */
-  async terminate(): Promise<void> {
-    this.#terminated = true;
-    const reason = new WorkerError("The engine was terminated");
-    await Promise.all(this.#connections.map((connection) => connection.close(reason)));
-  }
-
-  [Symbol.dispose](): void {
-    void this.terminate();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.terminate();
-  }
-
-  /** The worker that has least to do; a new one if all are busy or dead. For `Tokenizer`. */
-  connection(): Connection {
-    if (this.#terminated) return this.#connections[0]!;
-    this.#connections = this.#connections.filter(({ dead }) => !dead);
-    const [idlest] = [...this.#connections].sort((one, other) => one.busy - other.busy);
-    if (idlest && (idlest.busy === 0 || this.#connections.length === this.workers)) return idlest;
-    const connection = this.#connect();
-    this.#connections.push(connection);
-    return connection;
-  }
-
-  #connect(): Connection {
-    const { spawn: make, workerURL, assetsURL } = this.#options;
-    const assets = assetsURL === undefined ? undefined : folder(absolute(assetsURL));
-    return new Connection(make?.() ?? spawn(workerURL), assets, this.#report);
-  }
 }
 
 export class Tokenizer {
@@ -352,7 +244,6 @@ export class Tokenizer {
   }
 }
 
-type Hints = { name?: string | undefined; pattern?: string; specialTokens?: Record<string, number> };
 type CallWithHandle = Exclude<Method, "load" | "open" | "replace" | "close" | "encoder" | "decoder" | "feed" | "names">;
 type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never;
 
@@ -387,39 +278,4 @@ function inParts(texts: readonly string[], workers: number): string[][] {
     room -= text.length;
   }
   return parts;
-}
-
-async function toBlob(source: Source, report: (progress: Progress) => void, signal?: AbortSignal): Promise<Blob> {
-  if (source instanceof Blob) return source;
-  if (!(source instanceof URL || typeof source === "string")) return new Blob([source]);
-  const url = absolute(source);
-  const fail = (why: string, facts: object) => Object.assign(new SourceError(`${url.href} could not be read: ${why}`), { url: url.href, ...facts });
-  try {
-    const response = await get(url, signal);
-    if (!response.ok) throw fail(`${response.status} ${response.statusText}`, { status: response.status });
-    return await new Response(response.body!.pipeThrough(counted(report))).blob();
-  } catch (cause) {
-    if (signal?.aborted) throw signal.reason;
-    throw cause instanceof SourceError ? cause : fail((cause as Error).message, { cause });
-  }
-}
-
-function counted(report: (progress: Progress) => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  let loaded = 0;
-  return new TransformStream({
-    transform(part, controller) {
-      loaded += part.byteLength;
-      report({ phase: "vocabulary", loaded, total: 0 });
-      controller.enqueue(part);
-    },
-  });
-}
-
-function nameOf(source: Source | undefined): string | undefined {
-  if (source instanceof File) return source.name;
-  return source instanceof URL || typeof source === "string" ? absolute(source).pathname.split("/").at(-1) : undefined;
-}
-
-function folder(url: URL): string {
-  return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }

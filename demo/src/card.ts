@@ -1,8 +1,9 @@
 /** What is known of one token. */
 
-import type { Encoding, Span, SpecialPolicy, Tokenizer, TokenInfo } from "bpeek";
+import type { Encoding, SpecialPolicy, Tokenizer, TokenInfo } from "bpeek";
+import { button, element } from "./elements.js";
 import { howItCame, rankOf } from "./explain.js";
-import { codePoint, escaped, hex, whole } from "./format.js";
+import { codePoint, escaped, hex, place, whole } from "./format.js";
 
 const SHOWN_CODE_POINTS = 16;
 
@@ -22,10 +23,7 @@ export class Card {
 
   clear(): void {
     this.#shown++;
-    const hint = document.createElement("p");
-    hint.className = "hint";
-    hint.textContent = "Point at a token or tap it, or go from one to the next with the arrow keys.";
-    this.#body.replaceChildren(hint);
+    this.#body.replaceChildren(element("p", "hint", "Point at a token or tap it, or go from one to the next with the arrow keys."));
   }
 
   async show(tokenizer: Tokenizer, encoding: Encoding, index: number): Promise<void> {
@@ -63,7 +61,7 @@ export class Card {
 
 function facts(encoding: Encoding, index: number, info: TokenInfo, copies = false): HTMLElement {
   const text = encoding.slice(index);
-  const list = document.createElement("dl");
+  const list = element("dl", "");
   const add = (name: string, value: string, className: string, copy = value) =>
     list.append(fact(name, value, copies ? { className, copy } : { className }));
   add("Id", String(info.id), "id");
@@ -80,37 +78,26 @@ function facts(encoding: Encoding, index: number, info: TokenInfo, copies = fals
 }
 
 function fact(name: string, value: string, { className = "", copy }: { className?: string; copy?: string } = {}): HTMLElement {
-  const row = document.createElement("div");
-  const term = document.createElement("dt");
-  const detail = document.createElement("dd");
-  row.className = className;
-  term.textContent = name;
-  detail.textContent = value;
+  const term = element("dt", "", name);
   if (copy !== undefined) term.append(copyButton(name, copy));
-  row.append(term, detail);
-  return row;
+  return element("div", className, term, element("dd", "", value));
 }
 
 /** Its sign is drawn by style: the facts around it stay as they read. */
 function copyButton(name: string, value: string): HTMLButtonElement {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "copy";
-  button.ariaLabel = `Copy: ${name}`;
-  button.addEventListener("click", () => {
+  const copy = button("copy", () => {
     void navigator.clipboard.writeText(value).then(() => {
-      button.classList.add("done");
-      button.ariaLabel = `Copied: ${name}`;
+      copy.classList.add("done");
+      copy.ariaLabel = `Copied: ${name}`;
       setTimeout(() => {
-        button.classList.remove("done");
-        button.ariaLabel = `Copy: ${name}`;
+        copy.classList.remove("done");
+        copy.ariaLabel = `Copy: ${name}`;
       }, 1500);
     });
   });
-  return button;
+  copy.ariaLabel = `Copy: ${name}`;
+  return copy;
 }
-
-const place = ([start, end]: Span): string => `${start} – ${end}`;
 
 /** `Ġthe` and the like; not the escapes that stand for bytes that are no text. */
 const isSpelledApart = (info: TokenInfo, text: string): boolean => info.text !== text && !info.text.includes("\\x");
@@ -128,12 +115,8 @@ function named(text: string, names: string[]): Node {
   const all = [...text];
   const lines = document.createDocumentFragment();
   for (const [i, name] of names.entries()) {
-    const line = document.createElement("span");
-    const words = document.createElement("span");
-    words.textContent = name || withoutName(all[i]!);
-    line.className = "point";
-    line.append(codePoint(all[i]!), " ", words);
-    lines.append(line);
+    const words = element("span", "", name || withoutName(all[i]!));
+    lines.append(element("span", "point", codePoint(all[i]!), " ", words));
   }
   if (all.length > names.length) lines.append(`… ${whole(all.length)} in all`);
   else if (all.length === 0) lines.append("none");

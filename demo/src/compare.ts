@@ -2,6 +2,7 @@
 
 import { compare, type Comparison, type Document, type Encoding, type Tokenizer } from "bpeek";
 import type { SegmentEvent } from "bpeek/token-compare";
+import { element, isolated } from "./elements.js";
 import { escaped, hex, whole } from "./format.js";
 import { Live } from "./live.js";
 import { byId, scrollToShow } from "./page.js";
@@ -144,11 +145,8 @@ export class Compare {
     else this.#view.tabIndex = 0;
     byId("comparison-told").textContent = tell(found);
     for (const id of ["previous-difference", "next-difference"]) byId<HTMLButtonElement>(id).disabled = found.differing.length === 0;
-    const hint = document.createElement("p");
-    hint.className = "hint";
-    hint.textContent = "Point at a piece to see its ids, or go from one difference to the next with the arrow keys.";
     this.#detail.style.setProperty("--columns", "1");
-    this.#detail.replaceChildren(hint);
+    this.#detail.replaceChildren(element("p", "hint", "Point at a piece to see its ids, or go from one difference to the next with the arrow keys."));
     if (!this.#reveal) return;
     this.#reveal = false;
     scrollToShow(this.#panel);
@@ -171,14 +169,9 @@ export class Compare {
 }
 
 function chips(encoding: Encoding, first: number, last: number): HTMLElement {
-  const list = document.createElement("p");
+  const list = element("p", "");
   for (let i = first; i < Math.min(last, first + MOST_CHIPS); i++) {
-    const chip = document.createElement("span");
-    const text = document.createElement("bdi");
-    text.textContent = spelledOut(encoding, i);
-    const id = document.createElement("span");
-    id.textContent = String(encoding.ids[i]);
-    chip.append(text, " ", id);
+    const chip = element("span", "", isolated("", spelledOut(encoding, i)), " ", element("span", "", String(encoding.ids[i])));
     list.append(chip, " ");
   }
   if (last - first > MOST_CHIPS) list.append(`… and ${whole(last - first - MOST_CHIPS)} more`);

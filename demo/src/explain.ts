@@ -1,14 +1,14 @@
 /** How a token came about: normalization, the piece it was cut from, and the merges one by one. */
 
 import type { Merge, Piece, TokenExplanation } from "bpeek";
+import { element } from "./elements.js";
 import { escaped, spelled, whole } from "./format.js";
 
 const MOST_SYMBOLS = 400;
 const MOST_TEXT = 200;
 
 export function howItCame(explanation: TokenExplanation | undefined): HTMLElement {
-  const box = element("section", "how");
-  box.append(element("h3", "", "How it came about"));
+  const box = element("section", "how", element("h3", "", "How it came about"));
   if (!explanation) {
     box.append(element("p", "", "So much text is merged here as one piece that its steps could not be followed."));
     return box;
@@ -74,13 +74,12 @@ function merging(piece: Piece, at: number): Node[] {
 
 /** A slider through the merges; what it stands at is told beside it. */
 function steps({ symbols, merges, tokens }: Piece, at: number): HTMLElement {
-  const label = element("label", "steps");
-  const slider = document.createElement("input");
+  const slider = element("input", "");
   slider.type = "range";
   slider.min = "0";
   slider.max = String(merges.length);
   slider.value = slider.max;
-  const told = document.createElement("output");
+  const told = element("output", "");
   const state = row([]);
   const draw = () => {
     const step = slider.valueAsNumber;
@@ -96,10 +95,8 @@ function steps({ symbols, merges, tokens }: Piece, at: number): HTMLElement {
   };
   slider.addEventListener("input", draw);
   draw();
-  label.append(element("span", "unseen", "Merge step"), slider, told);
-  const box = element("div", "merging");
-  box.append(label, state);
-  return box;
+  const label = element("label", "steps", element("span", "unseen", "Merge step"), slider, told);
+  return element("div", "merging", label, state);
 }
 
 function inWords(merges: Merge[], step: number): string {
@@ -124,35 +121,18 @@ export function symbolsAfter(symbols: string[], merges: Merge[], step: number): 
   return now.filter((symbol) => symbol !== undefined);
 }
 
-function row(chips: HTMLElement[]): HTMLElement {
-  const made = element("p", "symbols");
-  made.append(...chips);
-  return made;
-}
+const row = (chips: HTMLElement[]): HTMLElement => element("p", "symbols", ...chips);
 
 /** A symbol; of one that was just made, both parts are marked. */
 function chip(text: string, merge?: Merge): HTMLElement {
   if (!merge) return element("span", "symbol", shown(text));
-  const made = element("span", "symbol made");
-  made.append(element("span", "", shown(merge.left)), element("span", "", shown(merge.right)));
-  return made;
+  return element("span", "symbol made", element("span", "", shown(merge.left)), element("span", "", shown(merge.right)));
 }
 
 const shown = (symbol: string): string => spelled(symbol).replaceAll(" ", "␣");
 
 const clipped = (text: string): string => escaped(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
 
-function sentence(...parts: (Node | string)[]): HTMLElement {
-  const line = element("p", "");
-  line.append(...parts);
-  return line;
-}
+const sentence = (...parts: (Node | string)[]): HTMLElement => element("p", "", ...parts);
 
 const code = (text: string, className = ""): HTMLElement => element("code", className, text);
-
-function element(tag: string, className: string, text = ""): HTMLElement {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  made.textContent = text;
-  return made;
-}

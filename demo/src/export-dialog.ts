@@ -1,6 +1,7 @@
 /** The dialog that exports: to the clipboard, or to a file. Neither leaves this device. */
 
 import { dialog } from "./dialog.js";
+import { button, element } from "./elements.js";
 import * as formats from "./export.js";
 import { sentence } from "./format.js";
 import { byId, confirmOn } from "./page.js";
@@ -38,18 +39,10 @@ export class Exporter {
   }
 
   #row(format: Format): HTMLElement {
-    const item = document.createElement("li");
-    const name = document.createElement("h3");
-    name.textContent = format.name;
-    const about = document.createElement("p");
-    about.textContent = format.about;
-    const copy = button("Copy", `Copy ${format.name}`, () => this.#do(copy, "Copied", () => this.#copy(format)));
-    const save = button("Save", `Save ${format.name}`, () => this.#do(save, "Saved", () => download(format.file, format.type, format.make(this.#exported))));
-    const buttons = document.createElement("div");
-    buttons.className = "buttons";
-    buttons.append(copy, save);
-    item.append(name, about, buttons);
-    return item;
+    const copy = button("", () => void this.#do(copy, "Copied", () => this.#copy(format)), "Copy");
+    const save = button("", () => void this.#do(save, "Saved", () => download(format.file, format.type, format.make(this.#exported))), "Save");
+    for (const each of [copy, save]) each.ariaLabel = `${each.textContent} ${format.name}`;
+    return element("li", "", element("h3", "", format.name), element("p", "", format.about), element("div", "buttons", copy, save));
   }
 
   async #do(button: HTMLElement, done: string, act: () => void | Promise<void>): Promise<void> {
@@ -68,15 +61,6 @@ export class Exporter {
   }
 }
 
-function button(label: string, name: string, onClick: () => void): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = label;
-  made.ariaLabel = name;
-  made.addEventListener("click", onClick);
-  return made;
-}
-
 /** `navigator.clipboard.write` would have Chromium parse the HTML under this page's policy, which complains of every style. */
 function copyHtml(html: string, plain: string): void {
   const fill = (event: ClipboardEvent) => {
@@ -91,7 +75,7 @@ function copyHtml(html: string, plain: string): void {
 }
 
 function download(name: string, type: string, text: string): void {
-  const link = document.createElement("a");
+  const link = element("a", "");
   link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   link.download = name;
   link.click();
@@ -100,7 +84,7 @@ function download(name: string, type: string, text: string): void {
 
 /** How wide the page's own browser draws a text. */
 function measured(): (text: string) => number {
-  const context = document.createElement("canvas").getContext("2d")!;
+  const context = element("canvas", "").getContext("2d")!;
   context.font = '14px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
   return (text) => context.measureText(text).width;
 }

@@ -1,5 +1,7 @@
 /** Values in words. */
 
+import type { Span } from "bpeek";
+
 const number = new Intl.NumberFormat("en");
 
 export const whole = (value: number): string => number.format(value);
@@ -28,6 +30,8 @@ export function escaped(text: string): string {
 
 /** A token as the engine spells it, where a backslash already stands before the bytes that are no text. */
 export const spelled = (token: string): string => escaped(token).replaceAll("\\\\", "\\");
+
+export const place = ([start, end]: Span): string => `${start} – ${end}`;
 
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;

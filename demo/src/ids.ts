@@ -1,6 +1,7 @@
 /** The ids as a list that lights up together with the tokens. */
 
 import type { Change, Encoding } from "bpeek";
+import { element } from "./elements.js";
 import { whole } from "./format.js";
 
 const SHOWN = 2000;
@@ -59,11 +60,7 @@ export class Ids {
 
 /** Each with the space behind it. */
 function items(ids: Uint32Array): Node[] {
-  return Array.from(ids).flatMap((id) => {
-    const item = document.createElement("span");
-    item.textContent = String(id);
-    return [item, new Text(" ")];
-  });
+  return Array.from(ids).flatMap((id) => [element("span", "", String(id)), new Text(" ")]);
 }
 
 function remove(item: Element): void {

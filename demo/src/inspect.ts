@@ -1,6 +1,8 @@
 /** What a vocabulary is like, in a dialog: asked for when it is opened, and kept. */
 
 import type { Inspection, Tokenizer } from "bpeek";
+import { dialog } from "./dialog.js";
+import { element, isolated } from "./elements.js";
 import { sentence, spelled, whole } from "./format.js";
 import { byId } from "./page.js";
 import { displayName } from "./shelf.js";
@@ -10,7 +12,7 @@ const MOST_IDS = 20;
 const MOST_TEXT = 80;
 
 export class Inspector {
-  #dialog = byId<HTMLDialogElement>("inspection");
+  #dialog = dialog("inspection");
   #body = byId("inspection-body");
   #known = new WeakMap<Tokenizer, Inspection>();
   #shown: Tokenizer | undefined;
@@ -19,16 +21,13 @@ export class Inspector {
   /** `stop` ends what the engine is at. */
   constructor(stop: () => void) {
     this.#dialog.addEventListener("close", () => this.#asking && stop());
-    byId("inspection-close").addEventListener("click", () => this.#dialog.close());
-    // A click beside it lets go of it, as one expects.
-    this.#dialog.addEventListener("click", ({ target }) => target === this.#dialog && this.#dialog.close());
   }
 
   async open(tokenizer: Tokenizer): Promise<void> {
     this.#shown = tokenizer;
     byId("inspection-title").textContent = `The vocabulary of ${displayName(tokenizer.info)}`;
     this.#tell(`Looking at each of ${whole(tokenizer.info.vocab_size)} tokens, and encoding it. This takes some seconds; to close this stops it.`);
-    this.#body.append(document.createElement("progress"));
+    this.#body.append(element("progress", ""));
     this.#dialog.showModal();
     try {
       this.#asking = true;
@@ -43,7 +42,7 @@ export class Inspector {
   }
 
   #tell(message: string): void {
-    const note = element("p", message);
+    const note = element("p", "", message);
     note.role = "status";
     this.#body.replaceChildren(note);
   }
@@ -99,13 +98,8 @@ function* tables(found: Inspection): Iterable<Node> {
 }
 
 function facts(lines: [string, string][]): HTMLElement {
-  const list = document.createElement("dl");
-  for (const [name, words] of lines) {
-    const line = document.createElement("div");
-    line.append(element("dt", name), element("dd", words));
-    list.append(line);
-  }
-  return list;
+  const rows = lines.map(([name, words]) => element("div", "", element("dt", "", name), element("dd", "", words)));
+  return element("dl", "", ...rows);
 }
 
 /** With as many rows as one may read, and the columns that say something; nothing at all if there are none. */
@@ -114,12 +108,12 @@ function* table(caption: string, names: string[], entries: string[][]): Iterable
   const used = names.flatMap((_, i) => (entries.some((entry) => entry[i] !== "") ? [i] : []));
   const heads = used.map((i) => names[i]!);
   const rows = entries.map((entry) => used.map((i) => entry[i]!));
-  const made = document.createElement("table");
+  const made = element("table", "");
   const title = made.createCaption();
-  title.append(element("h3", caption), element("span", whole(rows.length)));
+  title.append(element("h3", "", caption), element("span", "", whole(rows.length)));
   const head = made.createTHead().insertRow();
   for (const name of heads) {
-    const cell = element("th", name) as HTMLTableCellElement;
+    const cell = element("th", "", name);
     cell.scope = "col";
     head.append(cell);
   }
@@ -129,11 +123,11 @@ function* table(caption: string, names: string[], entries: string[][]): Iterable
     for (const [i, text] of row.entries()) {
       const cell = line.insertCell();
       cell.dataset.head = heads[i]!;
-      if (text !== "") cell.append(element("bdi", text));
+      if (text !== "") cell.append(isolated("", text));
     }
   }
   yield made;
-  if (rows.length > MOST_ROWS) yield element("p", `… and ${whole(rows.length - MOST_ROWS)} more`);
+  if (rows.length > MOST_ROWS) yield element("p", "", `… and ${whole(rows.length - MOST_ROWS)} more`);
 }
 
 function some(ids: number[]): string {
@@ -148,10 +142,4 @@ export function clipped(text: string): string {
   const [, one, more] = /^(.)(\1{3,})$/su.exec(text) ?? [];
   if (one !== undefined) return `${one === " " ? "␣" : spelled(one)}×${whole([...more!].length + 1)}`;
   return spelled(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
-}
-
-function element(tag: string, text: string): HTMLElement {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  return made;
 }

@@ -8,6 +8,7 @@ import { Compare, MOST_COLUMNS } from "./compare.js";
 import { showCounts } from "./counts.js";
 import { dialog } from "./dialog.js";
 import { Editor } from "./editor.js";
+import { isolated } from "./elements.js";
 import { Exporter } from "./export-dialog.js";
 import { sentence, size, whole } from "./format.js";
 import { givenFiles } from "./given.js";
@@ -22,7 +23,7 @@ import { SAMPLES } from "./samples.js";
 import { Sharer } from "./share-dialog.js";
 import type { Shared } from "./share.js";
 import { forgetSettings, remember, remembered } from "./settings.js";
-import { displayName, line, Shelf } from "./shelf.js";
+import { displayName, Shelf } from "./shelf.js";
 import { Stopper, wasStopped } from "./stopper.js";
 import { readText } from "./text-file.js";
 import { Tokens } from "./tokens.js";
@@ -216,7 +217,7 @@ async function showText(file: File): Promise<void> {
     const read = await readText(file);
     text.write(read.text);
     const note = byId("text-note");
-    note.replaceChildren(line("", file.name), `, ${size(file.size)}.${read.note}`);
+    note.replaceChildren(isolated("", file.name), `, ${size(file.size)}.${read.note}`);
     note.hidden = false;
     if (!shelf.current) showReady();
   } catch (error) {

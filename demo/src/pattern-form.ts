@@ -1,6 +1,7 @@
 /** Asks for what a `.tiktoken` file does not say: how text is split, and which tokens are special. */
 
 import { PatternError, type LoadOptions, type Tokenizer } from "bpeek";
+import { element } from "./elements.js";
 import { sentence } from "./format.js";
 import { byId } from "./page.js";
 import { displayName } from "./shelf.js";
@@ -59,11 +60,7 @@ export class PatternForm {
     this.#told.hidden = false;
     if (!(error instanceof PatternError)) return;
     const [before, at, after] = around(error);
-    const mark = document.createElement("mark");
-    mark.textContent = at || "\u00a0";
-    const excerpt = document.createElement("code");
-    excerpt.append(before.slice(-EXCERPT), mark, after.slice(0, EXCERPT));
-    this.#told.append(excerpt);
+    this.#told.append(element("code", "", before.slice(-EXCERPT), element("mark", "", at || "\u00a0"), after.slice(0, EXCERPT)));
     this.#pattern.ariaInvalid = "true";
     this.#pattern.focus();
     if (error.source === this.#pattern.value) this.#pattern.setSelectionRange(before.length, before.length + at.length);

@@ -1,10 +1,10 @@
 /** The list of recent files: kept on this device, opened again with a click, and gone when one says so. */
 
 import type { Tokenizer } from "bpeek";
+import { button, element, isolated } from "./elements.js";
 import { date, size, whole } from "./format.js";
 import { KeptFiles, type KeptFile } from "./kept.js";
 import { byId } from "./page.js";
-import { button, line } from "./shelf.js";
 
 export class Recent {
   #kept = new KeptFiles();
@@ -66,16 +66,13 @@ export class Recent {
 
   #item(file: KeptFile): HTMLElement {
     const { name, format, bytes, sha256, opened } = file;
-    const open = button("pick", () => this.#onOpen(file));
+    const facts = [format, size(bytes), sha256.slice(0, 8), date(opened)].join(" · ");
+    const open = button("pick", () => this.#onOpen(file), isolated("name", name), isolated("meta", facts));
     open.title = `SHA-256 ${sha256}`;
-    open.append(line("name", name), line("meta", [format, size(bytes), sha256.slice(0, 8), date(opened)].join(" · ")));
     const remove = button("remove", () => {
       void this.#change(this.#kept.remove(file)).then(() => this.#toggle.focus());
-    });
+    }, "×");
     remove.ariaLabel = `Forget ${name}`;
-    remove.textContent = "×";
-    const item = document.createElement("li");
-    item.append(open, remove);
-    return item;
+    return element("li", "", open, remove);
   }
 }

@@ -1,6 +1,7 @@
 /** The row of tokenizers: loaded ones with their facts, and those that come with the page. */
 
 import type { Tokenizer, VocabularyInfo } from "bpeek";
+import { button, element, isolated } from "./elements.js";
 import { size, whole } from "./format.js";
 
 export interface ShelfEvents {
@@ -79,34 +80,29 @@ export class Shelf {
 
   #loaded(tokenizer: Tokenizer): HTMLElement {
     const { info } = tokenizer;
-    const pick = button("pick", () => this.#events.onPick(tokenizer));
+    const name = displayName(info);
+    const pick = button("pick", () => this.#events.onPick(tokenizer), isolated("name", name), isolated("meta", facts(info)));
     pick.ariaPressed = String(tokenizer === this.current);
     pick.title = `${size(info.bytes)}, SHA-256 ${info.sha256}`;
-    pick.append(line("name", displayName(info)), line("meta", facts(info)));
-    const remove = button("remove", () => this.#events.onRemove(tokenizer));
-    remove.ariaLabel = `Remove ${displayName(info)}`;
-    remove.textContent = "×";
-    const item = document.createElement("li");
-    item.append(pick, remove);
-    if (tokenizer !== this.current) item.append(this.#compare(displayName(info), tokenizer));
+    const remove = button("remove", () => this.#events.onRemove(tokenizer), "×");
+    remove.ariaLabel = `Remove ${name}`;
+    const item = element("li", "", pick, remove);
+    if (tokenizer !== this.current) item.append(this.#compare(name, tokenizer));
     for (const each of item.querySelectorAll("button")) each.dataset.of = info.name || info.sha256;
     return item;
   }
 
   #compare(name: string, which: Tokenizer | string): HTMLElement {
     const isOn = typeof which !== "string" && this.#events.isCompared(which);
-    const compare = button("versus", () => this.#events.onCompare(which));
+    const compare = button("versus", () => this.#events.onCompare(which), "Compare");
     compare.ariaPressed = String(isOn);
-    compare.textContent = "Compare";
     compare.ariaLabel = `Compare ${name}`;
     return compare;
   }
 
   #waiting(name: string): HTMLElement {
-    const pick = button("pick waiting", () => this.#events.onBuiltIn(name));
-    pick.append(line("name", name), line("meta", "Load"));
-    const item = document.createElement("li");
-    item.append(pick);
+    const pick = button("pick waiting", () => this.#events.onBuiltIn(name), isolated("name", name), isolated("meta", "Load"));
+    const item = element("li", "", pick);
     if (this.current) item.append(this.#compare(name, name));
     for (const each of item.querySelectorAll("button")) each.dataset.of = name;
     return item;
@@ -117,19 +113,3 @@ export const displayName = ({ name, sha256 }: VocabularyInfo): string => name ||
 
 const facts = ({ format, vocab_size, sha256 }: VocabularyInfo): string =>
   [format, `${whole(vocab_size)} tokens`, sha256.slice(0, 8)].join(" · ");
-
-export function button(className: string, onClick: () => void): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = className;
-  made.addEventListener("click", onClick);
-  return made;
-}
-
-/** File names are untrusted: text, and isolated from the direction of what is around them. */
-export function line(className: string, text: string): HTMLElement {
-  const made = document.createElement("bdi");
-  made.className = className;
-  made.textContent = text;
-  return made;
-}

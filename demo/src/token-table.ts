@@ -1,7 +1,8 @@
 /** The tokens as a table that can be read row by row: so many of them at a time as one may read. */
 
-import type { Encoding, Span } from "bpeek";
-import { escaped, whole } from "./format.js";
+import type { Encoding } from "bpeek";
+import { element, isolated } from "./elements.js";
+import { escaped, place, whole } from "./format.js";
 import { byId } from "./page.js";
 
 const ROWS = 100;
@@ -25,7 +26,7 @@ export class TokenTable {
 
   constructor({ onHover, onChoose }: TokenTableOptions) {
     const head = byId<HTMLTableElement>("token-table-rows").createTHead().insertRow();
-    for (const name of COLUMNS) head.append(Object.assign(document.createElement("th"), { scope: "col", textContent: name }));
+    for (const name of COLUMNS) head.append(Object.assign(element("th", "", name), { scope: "col" }));
     const over = ({ target }: Event) => onHover(this.#at(target));
     for (const kind of ["pointerover", "focusin"]) this.#body.addEventListener(kind, over);
     this.#body.addEventListener("pointerleave", () => onHover(null));
@@ -91,10 +92,8 @@ export class TokenTable {
 }
 
 function row(encoding: Encoding, index: number): HTMLTableRowElement {
-  const made = document.createElement("tr");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = whole(index + 1);
+  const made = element("tr", "");
+  const button = Object.assign(element("button", "", whole(index + 1)), { type: "button" });
   button.ariaLabel = `Token ${whole(index + 1)}: how it came about`;
   const spans = [encoding.span(index), encoding.codePointSpan(index), encoding.byteSpan(index)];
   const cells = [button, String(encoding.ids[index]), textOf(encoding, index), ...spans.map(place)];
@@ -108,10 +107,6 @@ function row(encoding: Encoding, index: number): HTMLTableRowElement {
 
 function textOf(encoding: Encoding, index: number): HTMLElement {
   const text = [...encoding.slice(index)];
-  const shown = document.createElement("bdi");
-  shown.textContent = escaped(text.slice(0, MOST_TEXT).join("")) + (text.length > MOST_TEXT ? "…" : "");
-  if (encoding.isSpecial(index)) shown.className = "chip";
-  return shown;
+  const shown = escaped(text.slice(0, MOST_TEXT).join("")) + (text.length > MOST_TEXT ? "…" : "");
+  return isolated(encoding.isSpecial(index) ? "chip" : "", shown);
 }
-
-const place = ([start, end]: Span): string => `${start} – ${end}`;

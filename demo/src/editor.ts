@@ -23,7 +23,7 @@ export class Editor {
     this.#field.addEventListener("input", () => this.#isWaiting || this.#set(this.#field.value, this.#field.selectionEnd));
     this.#host.addEventListener("focusout", () => this.#rest());
     // A label finds nothing in a shadow tree.
-    document.querySelector(`label[for=${this.#field.id}]`)!.addEventListener("click", () => this.#long?.focus());
+    document.querySelector(`label[for=${this.#field.id}]`)!.addEventListener("click", () => this.focus());
   }
 
   get value(): string {
@@ -37,6 +37,11 @@ export class Editor {
 
   get hasFocus(): boolean {
     return [this.#field, this.#host].includes(document.activeElement as HTMLElement);
+  }
+
+  focus(): void {
+    if (this.#long) this.#long.focus();
+    else this.#field.focus();
   }
 
   /** As if it had been typed. */

@@ -1,6 +1,6 @@
 /** Values in words. */
 
-import type { Span } from "bpeek";
+import { WorkerError, type Span } from "bpeek";
 
 const number = new Intl.NumberFormat("en");
 
@@ -36,8 +36,11 @@ export const place = ([start, end]: Span): string => `${start} – ${end}`;
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 
+const STOPPED = "The engine stopped: perhaps this browser has too little memory left. Your text and your tokenizers are still here, and it starts again with what you do next.";
+
 /** An error as a sentence. It may begin with a file name, so no letter is raised; a drawing of the place is left out. */
 export function sentence(error: unknown): string {
+  if (error instanceof WorkerError && error.when === "work") return STOPPED;
   const message = (error instanceof Error ? error.message : String(error)).split("\n    ", 1)[0]!;
   return /[.!?…]$/.test(message) ? message : `${message}.`;
 }

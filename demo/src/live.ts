@@ -114,7 +114,7 @@ export class Live {
 /** A worker that died is replaced by the next call. */
 function twice<T>(call: () => Promise<T>): Promise<T> {
   return call().catch((error: unknown) => {
-    if (error instanceof WorkerError) return call();
+    if (error instanceof WorkerError && error.when === "work") return call();
     throw error;
   });
 }

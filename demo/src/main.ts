@@ -136,6 +136,10 @@ function listen(): void {
       policy.focus(); // the button goes away
     });
   }
+  byId("notice-again").addEventListener("click", () => {
+    restart();
+    text.focus(); // the button goes away
+  });
   byId("forget").addEventListener("click", ({ currentTarget }) => {
     forgetSettings();
     void Promise.all([opening.forget(), forgetOffline()]).then(() => confirmOn(currentTarget as HTMLElement, "Cleared"));
@@ -366,8 +370,11 @@ function showProblem(error: unknown): void {
     error instanceof SpecialTokenError
       ? `The text holds the special token ${error.token} at character ${whole(error.pos)}, and special tokens are refused.`
       : wasStopped(error) ? "Stopped: these are not all tokens of the text. They are read on when it changes." : sentence(error);
-  byId("notice-ways").hidden = !(error instanceof SpecialTokenError);
-  if (error instanceof SpecialTokenError) byId("notice-show").onclick = () => selectInText(error);
+  const isSpecial = error instanceof SpecialTokenError;
+  for (const way of ["special", "text", "show"]) byId(`notice-${way}`).hidden = !isSpecial;
+  byId("notice-again").hidden = isSpecial;
+  byId("notice-ways").hidden = false;
+  if (isSpecial) byId("notice-show").onclick = () => selectInText(error);
   for (const id of ["export-open", "share-open"]) byId<HTMLButtonElement>(id).disabled = true;
   document.body.classList.add("unread");
   setStatus("waiting", NOT_TOKENIZED);

@@ -121,6 +121,51 @@ def test_a_dead_worker_is_replaced(open_page: OpenPage) -> None:
     )
 
 
+# Ends workers as browsers do that lack memory: from outside, and nothing tells of it.
+KILLER = """{
+    const made = [];
+    const Real = Worker;
+    window.kill = () => made.at(-1).terminate();
+    window.Worker = class extends Real {
+        constructor(...args) {
+            super(...args);
+            made.push(this);
+            this.addEventListener("message", ({data}) => window.deadly && data.phase === "ready" && this.terminate());
+        }
+    };
+}"""
+BLOCK = "() => void setTimeout(() => { const end = Date.now() + 60_000; while (Date.now() < end); })"
+
+
+def test_a_worker_that_dies_without_a_word(open_page: OpenPage) -> None:
+    page = open_page(KILLER)
+    text = page.locator("#text")
+    # At rest: whoever types finds another one.
+    page.evaluate("kill()")
+    text.fill("still alive")
+    expect(page.locator("#count")).to_have_attribute("data-value", "2")
+    expect(page.locator("#status")).to_contain_text("The engine had stopped; it was started again")
+    # While it is asked.
+    page.workers[-1].evaluate(BLOCK)
+    text.fill("and again alive")
+    page.evaluate("kill()")
+    expect(page.locator("#count")).to_have_attribute("data-value", "3")
+    settled(page)
+    # And the one that is started in its place as well: that is told, and nothing is lost.
+    page.evaluate("deadly = true; kill()")
+    text.fill("three words left")
+    expect(page.get_by_role("alert")).to_contain_text("The engine stopped: perhaps this browser has too little memory")
+    expect(page.locator("#status")).to_have_text("Not tokenized")
+    expect(page.get_by_role("button", name="Read it as text")).to_be_hidden()
+    page.evaluate("deadly = false")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#count")).to_have_attribute("data-value", "3")
+    expect(page.locator("#notice")).to_be_hidden()
+    expect(page.locator("token-view .token").first).to_have_text("three")
+    expect(text).to_have_value("three words left")
+    expect(text).to_be_focused()
+
+
 def test_works_with_the_network_off(open_page: OpenPage) -> None:
     page = open_page()
     page.context.set_offline(True)

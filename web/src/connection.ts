@@ -1,6 +1,7 @@
 /** One living worker: a queue of calls, one in flight, and the certainty that every promise is settled. */
 
 import { revive, WorkerError } from "./errors.js";
+import { locks } from "./host.js";
 import type { Arguments, FromWorker, Method, Progress, Result, ToWorker } from "./protocol.js";
 
 /** The part of `Worker` that is used; tests pass their own. */
@@ -33,6 +34,8 @@ export class Connection {
   // Only one call is in the worker, so that an aborted call that waits here never reaches it.
   #running: Job | undefined;
   #calls = 0;
+  #life: string | undefined;
+  #isReady = false;
   #death: Error | undefined;
   #becomeReady!: () => void;
   #failToStart!: (reason: Error) => void;
@@ -46,11 +49,10 @@ export class Connection {
     });
     this.ready.catch(() => {}); // a caller that does not wait for it is told by its own call
     worker.addEventListener("message", (event: MessageEvent<FromWorker>) => this.#receive(event.data));
-    worker.addEventListener("error", (event: ErrorEvent) => {
-      this.close(new WorkerError(`The worker stopped: ${event.message || "its script could not be loaded"}`));
-    });
-    worker.addEventListener("messageerror", () => this.close(new WorkerError("The worker sent what cannot be read")));
-    worker.postMessage({ type: "start", assets }, []);
+    worker.addEventListener("error", (event: ErrorEvent) => this.#die(`The worker stopped: ${event.message || "its script could not be loaded"}`));
+    worker.addEventListener("messageerror", () => this.#die("The worker sent what cannot be read"));
+    this.#life = locks() && `bpeek ${crypto.randomUUID()}`;
+    worker.postMessage({ type: "start", assets, life: this.#life }, []);
   }
 
   get dead(): boolean {
@@ -95,6 +97,11 @@ export class Connection {
     return end;
   }
 
+  #die(why: string): void {
+    const what = "Call again: another worker starts, and reads the vocabulary anew. If that one dies as well, give it less at a time.";
+    this.close(this.#isReady ? new WorkerError(`${why.replace(/\.$/, "")}. ${what}`) : new WorkerError(why, "start"));
+  }
+
   async #next(): Promise<void> {
     if (this.#running) return;
     const job = this.#queue.shift();
@@ -116,9 +123,13 @@ export class Connection {
     if (message.type === "progress") {
       const { phase, loaded, total } = message;
       if (phase === "ready") this.#becomeReady();
+      this.#isReady ||= phase === "ready";
       this.#report({ phase, loaded, total });
+    } else if (message.type === "alive") {
+      // Nothing tells of a worker that a script or the browser itself ends: only its lock is free then.
+      void locks()!.request(this.#life!, () => this.#die("The worker was ended from outside, or the browser had no memory left for it"));
     } else if (message.type === "failed") {
-      this.close(new WorkerError(message.error.message));
+      this.#die(message.error.message);
     } else if (message.type === "result") {
       this.#settle((job) => job.resolve(message.value as never));
     } else {

@@ -90,7 +90,7 @@ export class Document {
   }
 
   async #replace(start: number, end: number, text: string): Promise<Change> {
-    if (this.#closed) throw new WorkerError("The document was closed");
+    if (this.#closed) throw new WorkerError("The document was closed", "closed");
     const before = this.#encoding;
     const after = before.text.slice(0, start) + text + before.text.slice(end);
     const edit = wholeCharacters(before.text, start, end, text.length);

@@ -55,6 +55,7 @@ export class Engine {
 
   /** Resolves when a worker can answer; rejects if it could not start. */
   get ready(): Promise<void> {
+    if (this.#terminated) return Promise.reject(terminated());
     return (this.#connections.find(({ dead }) => !dead) ?? this.connection()).ready;
   }
 
@@ -87,8 +88,7 @@ export class Engine {
   /** Ends the workers, and resolves when they have ended. Pending calls are rejected, and later ones too. */
   async terminate(): Promise<void> {
     this.#terminated = true;
-    const reason = new WorkerError("The engine was terminated");
-    await Promise.all(this.#connections.map((connection) => connection.close(reason)));
+    await Promise.all(this.#connections.map((connection) => connection.close(terminated())));
   }
 
   [Symbol.dispose](): void {
@@ -101,7 +101,7 @@ export class Engine {
 
   /** The worker that has least to do; a new one if all are busy or dead. For `Tokenizer`. */
   connection(): Connection {
-    if (this.#terminated) return this.#connections[0]!;
+    if (this.#terminated) throw terminated();
     this.#connections = this.#connections.filter(({ dead }) => !dead);
     const [idlest] = [...this.#connections].sort((one, other) => one.busy - other.busy);
     if (idlest && (idlest.busy === 0 || this.#connections.length === this.workers)) return idlest;
@@ -116,6 +116,8 @@ export class Engine {
     return new Connection(make?.() ?? spawn(workerURL), assets, this.#report);
   }
 }
+
+const terminated = () => new WorkerError("The engine was terminated", "closed");
 
 function folder(url: URL): string {
   return url.href.endsWith("/") ? url.href : `${url.href}/`;

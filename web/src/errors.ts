@@ -50,9 +50,16 @@ export class SourceError extends BpeekError {
   declare readonly status?: number;
 }
 
-/** The worker could not start, or died. The next call starts another. */
+/** There is no worker that could answer. Unless you closed what you called, the next call starts another. */
 export class WorkerError extends BpeekError {
   override name = "WorkerError";
+  /** It could not `"start"`, it died at `"work"` or idle, or you `"closed"` it: the engine, the tokenizer, the document. */
+  readonly when: "start" | "work" | "closed";
+
+  constructor(message: string, when: WorkerError["when"] = "work") {
+    super(message);
+    this.when = when;
+  }
 }
 
 const CLASSES: Record<string, new (message: string) => BpeekError> = {

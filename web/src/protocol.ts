@@ -169,11 +169,14 @@ export interface Progress {
 }
 
 export type ToWorker =
-  | { type: "start"; assets: string | undefined }
+  /** `life` is the name of a lock that the worker holds as long as it lives. */
+  | { type: "start"; assets: string | undefined; life: string | undefined }
   | { type: "call"; id: number; method: Method; args: unknown[] };
 
 export type FromWorker =
   | ({ type: "progress" } & Progress)
+  /** The lock is held. */
+  | { type: "alive" }
   /** The worker is of no more use. */
   | { type: "failed"; error: ErrorData }
   | { type: "result"; id: number; value: unknown }

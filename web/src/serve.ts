@@ -45,12 +45,22 @@ export function serve(port: Port, boot: Boot): void {
   let started: Promise<Python>;
   port.onmessage = ({ data: message }) => {
     if (message.type === "start") {
+      if (message.life !== undefined) live(port, message.life);
       started = boot(message.assets, (progress) => port.postMessage({ type: "progress", ...progress }));
       started.catch((error: unknown) => port.postMessage({ type: "failed", error: plain(error) }));
     } else {
       void answer(port, started, message);
     }
   };
+}
+
+/** The page waits for the lock, which becomes free when this worker is gone. */
+function live(port: Port, name: string): void {
+  const forever = new Promise<never>(() => {});
+  void navigator.locks.request(name, () => {
+    port.postMessage({ type: "alive" });
+    return forever;
+  });
 }
 
 async function answer(port: Port, started: Promise<Python>, call: Extract<ToWorker, { type: "call" }>): Promise<void> {

@@ -227,7 +227,7 @@ export class Tokenizer {
 
   async #call<M extends CallWithHandle>(method: M, args: Rest<Arguments<M>>, signal?: AbortSignal): Promise<Result<M>> {
     signal?.throwIfAborted();
-    if (this.#disposed) throw new WorkerError("The tokenizer was disposed");
+    if (this.#disposed) throw new WorkerError("The tokenizer was disposed", "closed");
     const connection = this.#engine.connection();
     const handle = this.#handleIn(connection);
     return connection.call(method, async () => [await handle, ...args] as unknown as Arguments<M>, { signal });
@@ -237,7 +237,7 @@ export class Tokenizer {
     return {
       specialTokens: this.#specialTokens,
       reach: async (last) => {
-        if (this.#disposed) throw new WorkerError("The tokenizer was disposed");
+        if (this.#disposed) throw new WorkerError("The tokenizer was disposed", "closed");
         return this.load(last);
       },
     };

@@ -124,6 +124,44 @@ describe("a worker that dies", () => {
     expect([new TextDecoder().decode(data), name]).toEqual(["abc", "toy.tiktoken"]);
   });
 
+  test("without a word is known by its lock", async () => {
+    const freed: (() => void)[] = [];
+    const request = async (_name: string, granted: () => void) => {
+      await new Promise<void>((free) => freed.push(free));
+      granted();
+    };
+    vi.stubGlobal("navigator", { locks: { request } });
+    const { engine, workers } = toyEngine(() => {
+      const worker: FakeWorker = new FakeWorker((message) => {
+        if (message.type !== "start") return;
+        worker.say({ type: "alive" });
+        worker.say({ type: "progress", phase: "ready", loaded: 0, total: 0 });
+      });
+      return worker;
+    });
+    const failing = engine.load(FILE).catch((error: unknown) => error);
+    await vi.waitFor(() => expect(workers[0]!.calls).toHaveLength(1));
+    const [start] = workers[0]!.received;
+    expect(start).toMatchObject({ type: "start", life: expect.stringMatching(/^bpeek [0-9a-f-]{36}$/) });
+    freed[0]!();
+    expect(await failing).toMatchObject({ name: "WorkerError", when: "work", message: expect.stringContaining("Call again") });
+    engine.load(FILE).catch(() => {});
+    await vi.waitFor(() => expect(workers).toHaveLength(2));
+    vi.unstubAllGlobals();
+  });
+
+  test("tells whether it had started, and whether you closed it", async () => {
+    const worker = new FakeWorker();
+    const { engine } = toyEngine(() => worker);
+    const starting = engine.ready.catch((error: unknown) => error);
+    worker.die("no such file");
+    expect(await starting).toMatchObject({ when: "start", message: "The worker stopped: no such file" });
+    await engine.terminate();
+    for (const call of [engine.load(FILE), engine.ready]) {
+      expect(await call.catch((error: unknown) => error)).toMatchObject({ when: "closed", message: "The engine was terminated" });
+    }
+  });
+
   test("is not replaced after terminate()", async () => {
     const { engine, workers } = toyEngine();
     const tokenizer = await engine.load(FILE);

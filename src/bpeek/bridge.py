@@ -19,7 +19,6 @@ from .errors import BpeekError, Worded
 from .offsets import to_utf16
 from .stream import StreamDecoder, StreamEncoder
 from .tokenizer import Tokenizer
-from .within import refuse
 
 _tokenizers: dict[int, Tokenizer] = {}
 _documents: dict[int, Document] = {}
@@ -88,7 +87,7 @@ def _patterns(step: Any) -> list[str]:
     return [*inner, *([pattern["Regex"]] if isinstance(pattern, Mapping) and "Regex" in pattern else [])]
 
 
-def encode(handle: int, text: str, policy: str = "special") -> array[int]:
+def encode(handle: int, text: str, policy: Any = "special") -> array[int]:
     """``ids · starts · ends · byte_starts · byte_ends``, one after the other; UTF-16 units and bytes."""
     encoding = _encoding(handle, text, policy)
     columns = array("I", encoding.ids)
@@ -97,8 +96,15 @@ def encode(handle: int, text: str, policy: str = "special") -> array[int]:
     return columns
 
 
-def _encoding(handle: int, text: str, policy: str) -> Encoding:
-    return _tokenizers[handle].encode(text, **POLICIES[policy])
+def _encoding(handle: int, text: str, policy: Any) -> Encoding:
+    return _tokenizers[handle].encode(text, **_options(policy))
+
+
+def _options(policy: Any) -> dict[str, Any]:
+    """A policy as arguments. One that allows some special tokens says how the others are read."""
+    if isinstance(policy, str):
+        return POLICIES[policy]
+    return {**POLICIES[policy["others"]], "allowed_special": policy["allowed"]}
 
 
 def ids(handle: int, text: str) -> array[int]:
@@ -106,37 +112,35 @@ def ids(handle: int, text: str) -> array[int]:
     return _tokenizers[handle].encode_to_array(text)
 
 
-def count_tokens(handle: int, text: str, policy: str = "special") -> int:
-    if policy == "special":
-        return _tokenizers[handle].count(text)
-    return len(_encoding(handle, text, policy))
+def count_tokens(handle: int, text: str, policy: Any = "special") -> int:
+    return _tokenizers[handle].count(text, **_options(policy))
 
 
-def fits(handle: int, text: str, n: int, policy: str = "special") -> bool:
+def fits(handle: int, text: str, n: int, policy: Any = "special") -> bool:
     """Has the text at most ``n`` tokens?"""
     return _tokenizers[handle].fits(text, n, **_within(handle, text, policy))
 
 
-def truncate(handle: int, text: str, n: int, side: Any = "right", policy: str = "special") -> array[int]:
+def truncate(handle: int, text: str, n: int, side: Any = "right", policy: Any = "special") -> array[int]:
     """``start · end · count`` of as much of a text as has at most ``n`` tokens; places are UTF-16 units."""
     return _slices(text, [_tokenizers[handle].truncate(text, n, side, **_within(handle, text, policy))])
 
 
-def chunks(handle: int, text: str, n: int, overlap: int = 0, policy: str = "special") -> array[int]:
+def chunks(handle: int, text: str, n: int, overlap: int = 0, policy: Any = "special") -> array[int]:
     """``starts · ends · counts`` of the parts of a text that have at most ``n`` tokens each."""
     return _slices(text, list(_tokenizers[handle].chunks(text, n, overlap, **_within(handle, text, policy))))
 
 
-def _within(handle: int, text: str, policy: str) -> dict[str, Any]:
+def _within(handle: int, text: str, policy: Any) -> dict[str, Any]:
     """A policy as arguments that say which special tokens are recognised, after a look for those that are refused."""
-    if policy == "error":
-        refuse(text, _tokenizers[handle]._road.special_contents)
+    told = _options(policy).get
+    _tokenizers[handle]._allowed(False, told("allowed_special"), told("disallowed_special"), (text,))
     return _recognised(policy)
 
 
-def _recognised(policy: str) -> dict[str, Any]:
+def _recognised(policy: Any) -> dict[str, Any]:
     """A policy without its refusal."""
-    return {key: value for key, value in POLICIES[policy].items() if key != "disallowed_special"}
+    return {key: value for key, value in _options(policy).items() if key != "disallowed_special"}
 
 
 def _slices(text: str, slices: list[Slice]) -> array[int]:
@@ -166,9 +170,9 @@ def names(text: str) -> list[str]:
     return [unicodedata.name(character, "") for character in text]
 
 
-def explain(handle: int, text: str, policy: str = "special") -> dict[str, Any]:
+def explain(handle: int, text: str, policy: Any = "special") -> dict[str, Any]:
     """How a text becomes tokens, as ``Explanation.to_dict``; places in the text are UTF-16 units."""
-    explained = _tokenizers[handle].explain(text, **POLICIES[policy])
+    explained = _tokenizers[handle].explain(text, **_options(policy))
     last = len(explained.text)
     places = to_utf16(explained.text, range(last + 1))
     facts = explained.to_dict()
@@ -205,7 +209,7 @@ def unload(handle: int) -> None:
     _tokenizers.pop(handle, None)
 
 
-def open_document(handle: int, text: str, policy: str = "special") -> dict[str, Any]:
+def open_document(handle: int, text: str, policy: Any = "special") -> dict[str, Any]:
     """A document, and its columns as ``encode`` gives them. Nothing raises for a special token in it."""
     document = _tokenizers[handle].document(text, **_recognised(policy))
     ids, starts, ends, *in_bytes = document.columns()
@@ -234,7 +238,7 @@ def close_document(document: int) -> None:
     _documents.pop(document, None)
 
 
-def encoder(handle: int, policy: str = "text") -> int:
+def encoder(handle: int, policy: Any = "text") -> int:
     """A stream of text to ids. Nothing raises for a special token in it."""
     return _kept(_tokenizers[handle].stream_encoder(**_recognised(policy)))
 

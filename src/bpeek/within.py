@@ -47,6 +47,7 @@ def refuse(text: str, forbidden: frozenset[str]) -> None:
         )
         in_javascript = (
             f"The text holds the special token {token!r} at character {at}. To read it as a special token, pass "
+            f"{{ allowedSpecial: [{token!r}] }}; to read all so, pass "
             '{ policy: "special" }; to read it as any other text, pass { policy: "text" }.'
         )
         raise SpecialTokenError(Worded(sentence, in_javascript), token, at)

@@ -34,6 +34,44 @@ def test_special_tokens_as_the_policy_says(handle, policy, count):
     assert len(columns(bridge.call("encode", handle, "he<|end|>", policy))[0]) == count
 
 
+TWO = {"<|end|>": 300, "<|other|>": 301}
+
+
+@pytest.mark.parametrize(
+    "allowed, others, ids",
+    [
+        (["<|end|>"], "text", [300, 60]),
+        ("all", "error", [300, 301]),
+        ([], "text", [60, 60]),
+        (["no"], "text", [60, 60]),
+    ],
+)
+def test_special_tokens_allowed_by_name(allowed, others, ids):
+    handle = bridge.call("load", FILE, "tiny.tiktoken", PATTERN, TWO)["ok"]["handle"]
+    text, policy = "<|end|>h<|other|>", {"others": others, "allowed": allowed}
+    found = columns(bridge.call("encode", handle, text, policy))[0]
+    assert [found[0], found[found.index(ord("h")) + 1]] == ids
+    count = len(found)
+    assert bridge.call("count", handle, text, policy) == {"ok": count}
+    assert [bridge.call("fits", handle, text, n, policy)["ok"] for n in (count, count - 1)] == [True, False]
+    assert bridge.call("truncate", handle, text, count, "right", policy)["ok"].tolist() == [0, len(text), count]
+    assert bridge.call("chunks", handle, text, count, 0, policy)["ok"].tolist() == [0, len(text), count]
+    assert columns({"ok": bridge.call("open", handle, text, policy)["ok"]["columns"]})[0] == found
+    stream = bridge.call("encoder", handle, policy)["ok"]
+    assert bridge.call("feed", stream, text, True)["ok"].tolist() == found
+    assert [token["id"] for token in bridge.call("explain", handle, text, policy)["ok"]["tokens"]] == found
+
+
+@pytest.mark.parametrize("method, more", [("encode", []), ("count", []), ("fits", [9]), ("chunks", [9, 0])])
+def test_one_is_allowed_and_others_are_refused(method, more):
+    handle = bridge.call("load", FILE, "tiny.tiktoken", PATTERN, TWO)["ok"]["handle"]
+    policy = {"others": "error", "allowed": ["<|end|>"]}
+    assert "ok" in bridge.call(method, handle, "<|end|>h", *more, policy)
+    error = bridge.call(method, handle, "<|end|>h<|other|>", *more, policy)["error"]
+    assert error["name"] == "SpecialTokenError" and (error["token"], error["pos"]) == ("<|other|>", 8)
+    assert "{ allowedSpecial: ['<|other|>'] }" in error["message"]
+
+
 def test_a_forbidden_special_token_is_an_error_with_its_place(handle):
     error = bridge.call("encode", handle, "he<|end|>", "error")["error"]
     assert error["name"] == "SpecialTokenError" and error["token"] == "<|end|>" and error["pos"] == 2

@@ -4,7 +4,7 @@
  */
 
 import { UnknownTokenError } from "./errors.js";
-import type { SpecialPolicy } from "./protocol.js";
+import type { AllowedSpecial, Policy, SpecialPolicy } from "./protocol.js";
 
 export function asText(text: string, what = "a text"): string {
   if (typeof text !== "string") throw wrong(what, "a string", text);
@@ -63,6 +63,7 @@ const CHECKS: Record<string, (value: never) => unknown> = {
     if (typeof value !== "object" || value === null || !("aborted" in value)) throw wrong("signal", "an AbortSignal", value);
   },
   policy: (value: SpecialPolicy) => oneOf(value, "policy", ["error", "text", "special"]),
+  allowedSpecial: () => {}, // `asPolicy` reads it, and some iterables can be read only once
   side: (value: string) => oneOf(value, "side", ["left", "right"]),
   overlap: (value: number) => asCount(value, "overlap"),
   name: (value: string) => asText(value, "name"),
@@ -91,9 +92,27 @@ export function asOptions<T extends object>(options: T, ...names: (keyof T & str
   return options;
 }
 
+/** Both options on special tokens as one. With `"special"`, which allows them all, none can be allowed by name. */
+export function asPolicy(policy: SpecialPolicy, allowedSpecial: AllowedSpecial | undefined): Policy {
+  if (allowedSpecial === undefined) return policy;
+  const allowed = asAllowed(allowedSpecial);
+  if (policy === "special") throw new TypeError('policy "special" allows all special tokens: leave allowedSpecial out, or take "error" or "text" for the others');
+  return { others: policy, allowed };
+}
+
 /** For what has no answer to a special token but to read it in some way. */
-export function asReading<T extends string>(policy: T): T {
-  return oneOf(policy, "policy", ["text", "special"]) as T;
+export function asReading(policy: SpecialPolicy, allowedSpecial: AllowedSpecial | undefined): Policy {
+  oneOf(policy, "policy", ["text", "special"]);
+  return asPolicy(policy, allowedSpecial);
+}
+
+function asAllowed(value: AllowedSpecial): "all" | string[] {
+  if (value === "all") return "all";
+  const isMany = typeof value === "object" && value !== null && Symbol.iterator in value;
+  const tokens: unknown[] = isMany ? [...value] : [value];
+  const isWrong = (token: unknown) => !isMany || typeof token !== "string";
+  if (!tokens.some(isWrong)) return tokens as string[];
+  throw wrong("allowedSpecial", '"all" or special tokens in a set, such as new Set(["<|endoftext|>"])', tokens.find(isWrong));
 }
 
 /** What a vocabulary can be read from. */

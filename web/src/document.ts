@@ -6,7 +6,7 @@ import { asText, asWholeNumber } from "./arguments.js";
 import type { Connection } from "./connection.js";
 import { Encoding, isHigh, isLow } from "./encoding.js";
 import { WorkerError } from "./errors.js";
-import type { SpecialPolicy } from "./protocol.js";
+import type { AllowedSpecial, Policy, SpecialPolicy } from "./protocol.js";
 
 /** What an edit did. */
 export interface Change {
@@ -23,6 +23,8 @@ export interface Change {
 export interface OpenOptions {
   /** How special tokens in the text are read; `"text"` unless given. An edit cannot be refused for them. */
   policy?: Exclude<SpecialPolicy, "error">;
+  /** Special tokens that are read as such with the policy `"text"`, all or some by name. */
+  allowedSpecial?: AllowedSpecial;
 }
 
 /** The tokenizer of a document: its living worker, and its number there. */
@@ -34,7 +36,7 @@ export interface Home {
 
 export class Document {
   #home: Home;
-  #policy: SpecialPolicy;
+  #policy: Policy;
   #encoding = new Encoding("", new Uint32Array());
   #opened: { connection: Connection; number: number } | undefined;
   /** Edits are made one after the other, each to what the one before left. */
@@ -42,7 +44,7 @@ export class Document {
   #closed = false;
 
   /** Use `Tokenizer.open`. */
-  constructor(home: Home, policy: SpecialPolicy) {
+  constructor(home: Home, policy: Policy) {
     this.#home = home;
     this.#policy = policy;
   }

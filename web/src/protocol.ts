@@ -9,6 +9,12 @@ export type SpecialPolicy =
   /** `<|endoftext|>` raises a `SpecialTokenError`: tiktoken's default, safe for text that you did not write. */
   | "error";
 
+/** Special tokens that are allowed: all, or some by name. */
+export type AllowedSpecial = "all" | ReadonlySet<string> | readonly string[];
+
+/** A policy as it crosses: also one that allows some special tokens, and says how the others are read. */
+export type Policy = SpecialPolicy | { others: Exclude<SpecialPolicy, "special">; allowed: "all" | string[] };
+
 export interface VocabularyInfo {
   format: string;
   name: string;
@@ -119,31 +125,31 @@ export interface Methods {
     specialTokens: Record<string, number> | undefined,
   ): VocabularyInfo & { handle: number };
   /** Per text, five columns in one array: ids · starts · ends · byte starts · byte ends. */
-  encode(handle: number, texts: string[], policy: SpecialPolicy): Uint32Array[];
+  encode(handle: number, texts: string[], policy: Policy): Uint32Array[];
   /** Ids alone, special tokens being text. */
   ids(handle: number, text: string): Uint32Array;
-  count(handle: number, text: string, policy: SpecialPolicy): number;
-  fits(handle: number, text: string, n: number, policy: SpecialPolicy): boolean;
+  count(handle: number, text: string, policy: Policy): number;
+  fits(handle: number, text: string, n: number, policy: Policy): boolean;
   /** `start · end · count` of what is kept. */
-  truncate(handle: number, text: string, n: number, side: "left" | "right", policy: SpecialPolicy): Uint32Array;
+  truncate(handle: number, text: string, n: number, side: "left" | "right", policy: Policy): Uint32Array;
   /** Three columns: starts · ends · counts. */
-  chunks(handle: number, text: string, n: number, overlap: number, policy: SpecialPolicy): Uint32Array;
+  chunks(handle: number, text: string, n: number, overlap: number, policy: Policy): Uint32Array;
   decode(handle: number, ids: Uint32Array): string;
   token(handle: number, id: number): TokenInfo;
   /** Of no vocabulary: Unicode's name of each character. */
   names(text: string): string[];
-  explain(handle: number, text: string, policy: SpecialPolicy): Explanation;
+  explain(handle: number, text: string, policy: Policy): Explanation;
   /** Where the part of `text` begins and ends that is enough to explain what is from `start` to `end`. */
   around(handle: number, text: string, start: number, end: number): Uint32Array;
   inspect(handle: number): Inspection;
   unload(handle: number): undefined;
   /** A text to be edited, and the columns that `encode` gives for it. */
-  open(handle: number, text: string, policy: SpecialPolicy): { document: number; columns: Uint32Array };
+  open(handle: number, text: string, policy: Policy): { document: number; columns: Uint32Array };
   /** `index · removed`, then five columns of the tokens that came instead. */
   replace(document: number, start: number, end: number, text: string): Uint32Array;
   close(document: number): undefined;
   /** Streams of text to ids, and of ids to text; their numbers. */
-  encoder(handle: number, policy: SpecialPolicy): number;
+  encoder(handle: number, policy: Policy): number;
   decoder(handle: number): number;
   /** What has become certain; the rest of it and the end of the stream, if this chunk is the `last`. */
   feed(stream: number, chunk: string | Uint32Array, last: boolean): Uint32Array | string;

@@ -3,7 +3,7 @@
 import type { PyodideAPI } from "pyodide";
 import type { PyBuffer, PyCallable, PyDict, PyProxy } from "pyodide/ffi";
 import { BpeekError, revive } from "./errors.js";
-import type { ErrorData } from "./protocol.js";
+import type { ErrorData, Policy } from "./protocol.js";
 
 const WHEEL = "/bpeek.whl";
 
@@ -13,6 +13,7 @@ export interface Python {
   /** One file as `bytes`; several as a list of them. */
   bytes(files: ArrayBuffer[]): PyProxy;
   dict(value: Record<string, unknown>): PyProxy;
+  policy(policy: Policy): string | PyProxy;
   list(ids: Uint32Array): PyProxy;
 }
 
@@ -41,6 +42,7 @@ export function connect(pyodide: PyodideAPI, wheel: Uint8Array): Python {
     },
     list: (ids) => construct(pyodide, builtins.list, ids),
     dict: (value) => pyodide.toPy(value) as PyProxy,
+    policy: (policy) => pyodide.toPy(policy) as string | PyProxy,
   };
 }
 

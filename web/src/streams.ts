@@ -5,10 +5,10 @@ import type { Connection } from "./connection.js";
 import type { Home } from "./document.js";
 import { isHigh } from "./encoding.js";
 import { WorkerError } from "./errors.js";
-import type { SpecialPolicy } from "./protocol.js";
+import type { Policy } from "./protocol.js";
 
 /** Text in chunks that may end anywhere, to the ids of the whole. */
-export function encoderStream(home: Home, policy: SpecialPolicy): TransformStream<string, Uint32Array> {
+export function encoderStream(home: Home, policy: Policy): TransformStream<string, Uint32Array> {
   let half = ""; // of a surrogate pair
   return stream(home, (connection, handle) => connection.call("encoder", [handle, policy]), {
     read(text: string) {

@@ -2,14 +2,14 @@
 
 /** A vocabulary that is loaded, and all that it can be asked. */
 
-import { asCount, asEncoding, asId, asIds, asOptions, asReading, asText, asTexts, asWholeNumber } from "./arguments.js";
+import { asCount, asEncoding, asId, asIds, asOptions, asPolicy, asReading, asText, asTexts, asWholeNumber } from "./arguments.js";
 import { unlessAborted, type Connection } from "./connection.js";
 import { Document, type Home, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
 import type { Engine } from "./engine.js";
 import { WorkerError } from "./errors.js";
 import { explainToken, type TokenExplanation } from "./explain.js";
-import type { Arguments, Explanation, Inspection, Method, Result, SpecialPolicy, TokenInfo, VocabularyInfo } from "./protocol.js";
+import type { AllowedSpecial, Arguments, Explanation, Inspection, Method, Result, SpecialPolicy, TokenInfo, VocabularyInfo } from "./protocol.js";
 import { decoderStream, encoderStream } from "./streams.js";
 
 /** What a file may not tell by itself. */
@@ -25,6 +25,8 @@ export interface Hints {
 export interface EncodeOptions {
   /** How special tokens in the text are read; `"error"` unless given. */
   policy?: SpecialPolicy;
+  /** Special tokens that are read as such, all or some by name; `policy` says how the others are read, and must not be `"special"`. */
+  allowedSpecial?: AllowedSpecial;
   signal?: AbortSignal;
 }
 
@@ -76,7 +78,7 @@ export class Tokenizer {
 
   /** Encodes texts in order; if the engine has several workers, they share them. */
   async encodeBatch(given: Iterable<string>, options: EncodeOptions = {}): Promise<Encoding[]> {
-    const { policy = "error", signal } = asEncodeOptions(options);
+    const { policy, signal } = asEncodeOptions(options);
     const texts = asTexts(given);
     const parts = inParts(texts, this.#engine.workers);
     const columns: Uint32Array[][] = [];
@@ -97,18 +99,18 @@ export class Tokenizer {
 
   /** A text that is going to be edited: after that, an edit costs what it changes and not what the text has. */
   async open(text: string, options: OpenOptions & { signal?: AbortSignal } = {}): Promise<Document> {
-    const { policy = "text", signal } = asOptions(options, "policy", "signal");
+    const { policy = "text", allowedSpecial, signal } = asOptions(options, "policy", "allowedSpecial", "signal");
     asText(text);
     signal?.throwIfAborted();
-    const document = new Document(this.#home(), asReading(policy));
+    const document = new Document(this.#home(), asReading(policy, allowedSpecial));
     await unlessAborted(document.open(text), signal, () => document.close());
     return document;
   }
 
   /** Text to ids while it comes: the chunks of a response, say. Special tokens are text unless `policy` says otherwise. */
   encoderStream(options: OpenOptions = {}): TransformStream<string, Uint32Array> {
-    const { policy = "text" } = asOptions(options, "policy");
-    return encoderStream(this.#home(), asReading(policy));
+    const { policy = "text", allowedSpecial } = asOptions(options, "policy", "allowedSpecial");
+    return encoderStream(this.#home(), asReading(policy, allowedSpecial));
   }
 
   /** Ids to text while they come, as from a model; never a part of a character. */
@@ -124,13 +126,13 @@ export class Tokenizer {
 
   /** How many tokens `text` has: cheaper than encoding it. */
   async count(text: string, options: EncodeOptions = {}): Promise<number> {
-    const { policy = "error", signal } = asEncodeOptions(options);
+    const { policy, signal } = asEncodeOptions(options);
     return this.#call("count", [asText(text), policy], signal);
   }
 
   /** Has `text` at most `n` tokens? Stops counting when it has more. */
   async fits(text: string, n: number, options: EncodeOptions = {}): Promise<boolean> {
-    const { policy = "error", signal } = asEncodeOptions(options);
+    const { policy, signal } = asEncodeOptions(options);
     return this.#call("fits", [asText(text), asCount(n, "a number of tokens"), policy], signal);
   }
 
@@ -139,14 +141,14 @@ export class Tokenizer {
    * tokens and never inside a character. Nothing is left where `n` is less than what a template adds to every text.
    */
   async truncate(text: string, n: number, options: TruncateOptions = {}): Promise<Slice> {
-    const { side = "right", policy = "error", signal } = asOptions(options, "side", "policy", "signal");
+    const { side = "right", policy, signal } = asEncodeOptions(options, "side");
     const columns = await this.#call("truncate", [asText(text), asCount(n, "a number of tokens"), side, policy], signal);
     return slices(text, columns)[0]!;
   }
 
   /** The text in parts of at most `n` tokens each, in order. Rejects if one of its characters has more. */
   async chunks(text: string, n: number, options: ChunkOptions = {}): Promise<Slice[]> {
-    const { overlap = 0, policy = "error", signal } = asOptions(options, "overlap", "policy", "signal");
+    const { overlap = 0, policy, signal } = asEncodeOptions(options, "overlap");
     return slices(text, await this.#call("chunks", [asText(text), asCount(n, "a number of tokens"), overlap, policy], signal));
   }
 
@@ -163,7 +165,7 @@ export class Tokenizer {
 
   /** How a text becomes tokens: normalization, pieces, every merge in order. */
   async explain(text: string, options: EncodeOptions = {}): Promise<Explanation> {
-    const { policy = "error", signal } = asEncodeOptions(options);
+    const { policy, signal } = asEncodeOptions(options);
     return this.#call("explain", [asText(text), policy], signal);
   }
 
@@ -172,10 +174,10 @@ export class Tokenizer {
    * `undefined` where so much text is merged together that nobody could follow it.
    */
   async explainToken(encoding: Encoding, index: number, options: EncodeOptions = {}): Promise<TokenExplanation | undefined> {
-    const { policy = "error", signal } = asEncodeOptions(options);
+    const { policy, signal } = asEncodeOptions(options);
     return explainToken(asEncoding(encoding), asWholeNumber(index, "an index"), {
       around: (text, start, end) => this.#call("around", [text, start, end], signal),
-      explain: (text) => this.explain(text, { policy, ...(signal && { signal }) }),
+      explain: (text) => this.#call("explain", [text, policy], signal),
     });
   }
 
@@ -247,7 +249,11 @@ export class Tokenizer {
 type CallWithHandle = Exclude<Method, "load" | "open" | "replace" | "close" | "encoder" | "decoder" | "feed" | "names">;
 type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never;
 
-const asEncodeOptions = (options: EncodeOptions): EncodeOptions => asOptions(options, "policy", "signal");
+/** Options of a call; those on special tokens become one. */
+function asEncodeOptions<T extends EncodeOptions>(options: T, ...more: (keyof T & string)[]) {
+  const { policy = "error", allowedSpecial, ...others } = asOptions(options, ...more, "policy", "allowedSpecial", "signal");
+  return { ...others, policy: asPolicy(policy, allowedSpecial) };
+}
 
 /** Parts of a text, of three columns: where they start and end, and how many tokens they have. */
 function slices(text: string, columns: Uint32Array): Slice[] {

@@ -88,6 +88,24 @@ test("the policy is tiktoken's unless another is asked for", async () => {
   expect(workers[0]!.calls.slice(1).map(({ args }) => args[2])).toEqual(["error", "special"]);
 });
 
+test("special tokens are allowed by name, in any iterable, and the policy is for the others", async () => {
+  const { engine, workers } = toyEngine();
+  const tokenizer = await engine.load(FILE);
+  const names = function* () {
+    yield "<|a|>";
+  };
+  await tokenizer.encode("a", { allowedSpecial: new Set(["<|a|>", "<|b|>"]) });
+  await tokenizer.count("a", { allowedSpecial: names() as never, policy: "text" });
+  await tokenizer.chunks("a", 1, { allowedSpecial: "all" });
+  await tokenizer.open("a", { allowedSpecial: [] });
+  expect(workers[0]!.calls.slice(1).map(({ args }) => args.at(-1))).toEqual([
+    { others: "error", allowed: ["<|a|>", "<|b|>"] },
+    { others: "text", allowed: ["<|a|>"] },
+    { others: "error", allowed: "all" },
+    { others: "text", allowed: [] },
+  ]);
+});
+
 test("an error comes as its class, with its facts", async () => {
   const worker = new FakeWorker((message) => {
     const error = { name: "FormatError", message: "line 3: no", line: 3, file: "x" };

@@ -22,6 +22,9 @@ assert.equal(seen.filter((phase) => phase === "ready").length, 2);
 
 await assert.rejects(tokenizer.encode("<|endoftext|>"), SpecialTokenError);
 await assert.rejects(tokenizer.encode("<|endoftext|>"), ({ token }) => token === "<|endoftext|>");
+const one = await tokenizer.encode("<|fim_prefix|>a<|endoftext|>", { allowedSpecial: new Set(["<|fim_prefix|>"]), policy: "text" });
+assert.deepEqual([...one.ids.slice(0, 2), one.length], [100258, 64, 9]);
+await assert.rejects(tokenizer.encode("<|fim_prefix|>a<|endoftext|>", { allowedSpecial: ["<|fim_prefix|>"] }), ({ pos }) => pos === 15);
 await assert.rejects(engine.load(Buffer.from("no vocabulary")), FormatError);
 await assert.rejects(engine.load("nowhere"), (error) => error instanceof SourceError && error.cause.code === "ENOENT");
 await assert.rejects(tokenizer.inspect({ signal: AbortSignal.timeout(1) }), { name: "TimeoutError" });

@@ -9,6 +9,9 @@ const tokenizer = await engine.load(new URL("x", import.meta.url), { specialToke
 const encoding: Encoding = await tokenizer.encode("a");
 const ids: Uint32Array = encoding.ids;
 const line = (error: unknown): number | undefined => (error instanceof FormatError ? error.line : undefined);
+void tokenizer.encode("a", { allowedSpecial: new Set(["<s>"]), policy: "text" });
+// @ts-expect-error: one string is no set
+void tokenizer.count("a", { allowedSpecial: "<s>" });
 // @ts-expect-error: no such policy
 void tokenizer.encode("a", { policy: "no" });
 // @ts-expect-error: a vocabulary is no number

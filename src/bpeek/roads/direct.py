@@ -11,59 +11,14 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, compress, count, pairwise
-from struct import Struct
-from typing import NamedTuple, Protocol
-from weakref import proxy
+from typing import NamedTuple
 
 from ..encoding import Spans
 from ..pattern import Pattern, Seams
-from .joins import Joins
-
-# Pieces kept: two generations of this many, 40 MB at most on real text. With an eighth of it, a text
-# in seven languages is encoded at 0.7 times the speed.
-GENERATION = 120_000
-# Longer pieces hardly ever come again.
-LONGEST_CACHED = 64
-
+from .packing import Bounded, Merging, Packing
 
 # Characters that are cut and looked up at a time.
 BLOCK = 16_384
-
-
-class Bounded(dict[str, bytes]):
-    """Text to packed ids, filled on demand. When full it becomes the old generation, whose entries
-    move back when they are asked for."""
-
-    def __init__(self, pack: Callable[[str], bytes]) -> None:
-        self._pack = pack
-        self._old: dict[str, bytes] = {}
-
-    def __missing__(self, text: str) -> bytes:
-        packed = self._old.get(text)
-        if packed is None:
-            packed = self._pack(text)
-            if len(text) > LONGEST_CACHED:
-                return packed
-        if len(self) >= GENERATION:
-            self._old = self.copy()
-            self.clear()
-        self[text] = packed
-        return packed
-
-
-class Merging(Protocol):
-    """How the bytes of a piece become ids."""
-
-    def whole(self, piece: bytes) -> int | None:
-        """The token that the whole piece is without merging, if the model looks for one."""
-
-    def merge(self, piece: bytes) -> list[int]:
-        """The ids that merging from single bytes gives."""
-
-    def token_bytes(self, token_id: int) -> bytes: ...
-
-    def joined_tokens(self) -> bytes:
-        """The bytes of all tokens, with ``joins.SEPARATOR`` between them."""
 
 
 class Cut(NamedTuple):
@@ -80,9 +35,11 @@ class Cut(NamedTuple):
         return [(start, end) for start, end in pairwise(bounds) if start < end]
 
     def pieces(self, text: str) -> list[str]:
-        if not self.gaps or self.pattern.covers:
-            return self.pattern.findall(text)
-        return [text[start:end] for start, end in self.spans(text)]
+        found = self.pattern.findall(text)
+        # Most patterns leave nothing out, of most texts: to ask is 3 times as fast as to work with places.
+        if not self.gaps or self.pattern.covers or sum(map(len, found)) == len(text):
+            return found
+        return [text[start:end] for start, end in self.spans(text)] if found else [text]
 
 
 class Segment(NamedTuple):
@@ -104,14 +61,6 @@ class _Table(dict[int, int]):
         return value
 
 
-_PACKERS = [Struct(f"={size}I").pack for size in range(17)]
-
-
-def _pack(ids: list[int]) -> bytes:
-    size = len(ids)
-    return _PACKERS[size](*ids) if size < 17 else array("I", ids).tobytes()
-
-
 def _is_inside(byte: int) -> bool:
     return 0x80 <= byte < 0xC0
 
@@ -120,41 +69,12 @@ class Direct:
     """Text to ids and spans, for a model that merges bytes after cutting text by patterns."""
 
     def __init__(self, model: Merging, cuts: Sequence[Cut]) -> None:
-        self._model = model
         self._cuts = tuple(cuts)
-        me: Direct = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
-        self._cache = Bounded(lambda piece: me._pack_piece(piece))
-        self._parts = Bounded(lambda part: _pack(model.merge(part.encode())))
-        self._waiting = 100  # pieces that would pay a little to cut
+        self._cache = Bounded(Packing(model).pack)
         self._whole = all(cut.gaps or cut.pattern.covers for cut in cuts)
         self._sizes = _Table(len, model)
         self._chars = _Table(lambda token: sum(not _is_inside(byte) for byte in token), model)
         self._inside = _Table(lambda token: _is_inside(token[0]), model)
-
-    @cached_property
-    def _joins(self) -> Joins:
-        return Joins(self._model.joined_tokens())
-
-    def _pays_to_cut(self, piece: str, data: bytes) -> bool:
-        """Pieces of characters of three bytes, those of scripts without spaces, are best cut before they
-        are merged: zh and ja are 3 times as fast on unseen text. But the table for it takes 30 ms or more,
-        which a first short text is not to wait for."""
-        if len(piece) > LONGEST_CACHED:
-            return len(data) > len(piece)
-        if len(data) < 2 * len(piece) + 2:
-            return False
-        self._waiting -= 1
-        return self._waiting < 0
-
-    def _pack_piece(self, piece: str) -> bytes:
-        data = piece.encode()
-        token = self._model.whole(data)
-        if token is not None:
-            return _PACKERS[1](token)
-        if not self._pays_to_cut(piece, data):
-            return _pack(self._model.merge(data))
-        # A part that is a token need not be one that merging reaches, so `whole` is not asked.
-        return b"".join(map(self._parts.__getitem__, self._joins.cut(piece)))
 
     @cached_property
     def _seams(self) -> Seams | None:

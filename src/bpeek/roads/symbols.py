@@ -11,7 +11,7 @@ from ..bpe.scores import ByScore, merge_by_agenda, split_unused
 from ..pipeline.borders import NOTHING, Meet, Pairs
 from ..pipeline.seams import Seams
 from .cleaner import SPACE, one_of
-from .direct import Bounded
+from .packing import Bounded
 
 
 class Symbols:

@@ -13,15 +13,24 @@ from .naive import NEVER
 LONG = 100
 
 
-class _BytePairs(dict[int, list[int]]):
-    """The ranks of all pairs of bytes, by the first: a tenth of the time of a miss. Filled on demand."""
+class _BytePairs(dict[int, "_Row"]):
+    """The ranks of pairs of bytes, by the first and then the second: a tenth of the time of a miss. Filled on demand."""
 
     def __init__(self, vocab: Mapping[bytes, int]) -> None:
-        self._rank_of = vocab.get
+        self._vocab = vocab
 
-    def __missing__(self, left: int) -> list[int]:
-        ranks = self[left] = [self._rank_of(bytes((left, right)), NEVER) for right in range(256)]
-        return ranks
+    def __missing__(self, left: int) -> _Row:
+        row = self[left] = _Row(left, self._vocab)
+        return row
+
+
+class _Row(dict[int, int]):
+    def __init__(self, left: int, vocab: Mapping[bytes, int]) -> None:
+        self._left, self._rank_of = left, vocab.get
+
+    def __missing__(self, right: int) -> int:
+        rank = self[right] = self._rank_of(bytes((self._left, right)), NEVER)
+        return rank
 
 
 class ByRank:

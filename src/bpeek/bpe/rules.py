@@ -14,7 +14,7 @@ LONG = 100
 
 
 class _BytePairs(dict[int, "_Row"]):
-    """The ranks of pairs of bytes, by the first and then the second: a tenth of the time of a miss. Filled on demand."""
+    """The ranks of pairs of bytes, by the first, then the second: a tenth of the time of a miss. Filled on demand."""
 
     def __init__(self, vocab: Mapping[bytes, int]) -> None:
         self._vocab = vocab

@@ -6,7 +6,7 @@ import pickle
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpeek.errors import PatternError
@@ -15,6 +15,7 @@ from bpeek.pattern.emit import BMP, Target, emit
 from bpeek.pattern.rewrite import faster
 from bpeek.pattern.rust import RustParser
 from bpeek.pattern.standins import has_astral
+from bpeek.roads.direct import Cut
 
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
@@ -104,3 +105,17 @@ def test_long_runs_end_soon() -> None:
     pattern = compile(CL100K)
     for run in ("a" * 200_000, " " * 200_000, "\u00a0" * 200_000 + "x", "'" * 200_000, "1" * 200_000, "😀" * 200_000):
         assert "".join(pattern.findall(run)) == run
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from([r"\b", r"(?=b)", r"x*", r"\p{N}{1,3}", r"\p{L}+", r"[^\p{N}]+", r" ?\p{L}+|\s+", r"[\s\S]"]),
+    st.booleans(),
+    st.text("ab x1२é漢😀 ", max_size=12),
+)
+def test_pieces_lie_where_the_spans_say(source: str, gaps: bool, text: str) -> None:
+    """However they are found. An empty match cuts where it stands; what lies between matches counts if it is kept."""
+    cut = Cut(compile(source, "oniguruma"), gaps)
+    spans = cut.spans(text)
+    assert cut.pieces(text) == [text[start:end] for start, end in spans if start < end]
+    assert not gaps or "".join(cut.pieces(text)) == text

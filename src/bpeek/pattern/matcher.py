@@ -44,7 +44,8 @@ class Pattern:
     """Finds the pieces of a text. Immutable, and safe to share between threads.
 
     ``covers`` tells whether every character of any text is in some match (False also if that could not be proved);
-    ``engine`` is ``"re"``, or ``"regex"`` for patterns that the standard library cannot run.
+    ``nullable``, whether a match may be empty; ``engine`` is ``"re"``, or ``"regex"`` for patterns that the standard
+    library cannot run.
     """
 
     def __init__(self, source: str, dialect: Dialect) -> None:
@@ -55,7 +56,8 @@ class Pattern:
         self._groups = frozenset(part.index for part in parts if isinstance(part, Backref))
         self._keeps = [f"k{part.pos}" for part in parts if isinstance(part, Keep)]
         self._searches = any(isinstance(part, Anchor) and part.kind == "search_start" for part in parts)
-        self._stepwise = self._searches or nullable(node)
+        self.nullable = nullable(node)
+        self._stepwise = self._searches or self.nullable
         self._plain = not (self._stepwise or self._keeps or self._groups)
         self._node = faster(node) if self._plain else node
         self._sets = list(dict.fromkeys(part.set for part in walk(self._node) if isinstance(part, Chars)))

@@ -111,7 +111,7 @@ def _pip(arguments: list[str]) -> bool:
 def _npm(arguments: list[str]) -> bool:
     script, *more = [each for each in arguments if each != "run"]
     if script == "install":
-        return more == ["bpeek"]
+        return re.fullmatch(r"bpeek|\./dist/bpeek-[\d.]+\.tgz", *more) is not None
     return script in loads((ROOT / more[-1] / "package.json").read_text("utf-8"))["scripts"]
 
 

@@ -115,8 +115,9 @@ class Tokenizer:
     ) -> Encoding:
         """Ids with tokens and offsets.
 
-        Special tokens in the text are recognised, and a ``tokenizer.json`` adds its own, unless
-        ``add_special_tokens=False`` (which for a ``.tiktoken`` file makes them plain text).
+        Special tokens in the text are recognised (with a SentencePiece model only if they are allowed), and a
+        ``tokenizer.json`` adds its own. With ``add_special_tokens=False`` it adds none and still recognises
+        those in the text, as in ``tokenizers``; for a ``.tiktoken`` or ``tekken.json`` file they are plain text then.
         If ``allowed_special`` or ``disallowed_special`` is given, tiktoken's policy holds instead:
         a special token that is in the text and is disallowed (by default all that are not allowed)
         raises ``SpecialTokenError``.

@@ -124,11 +124,15 @@ class Model:
     dropout: float = 0.0
     sentencepiece: SentencePiece | None = None
 
+    def __repr__(self) -> str:  # with all tokens it would have megabytes
+        merges = f", {len(self.merges):,} merges" if self.merges else ""
+        return f"<Model {self.rule}: {len(self.vocab):,} tokens{merges}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Spec:
     """A whole tokenizer. ``dialect`` tells how its regular expressions are to be read; ``source`` has facts about
-    the file, such as its ``size`` in bytes and its ``sha256``.
+    the file, such as its ``bytes`` (how many) and its ``sha256``.
 
     >>> from bpeek import Tokenizer
     >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a"], [0, -1, -2, -3], [2, 1, 1, 1])
@@ -147,4 +151,8 @@ class Spec:
     decoder: Step | None = None
     truncation: Step | None = None
     padding: Step | None = None
-    source: Mapping[str, Any] = field(default_factory=dict, compare=False)  # size, sha256: facts about the file
+    source: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    def __repr__(self) -> str:
+        added = f"{len(self.added_tokens):,} added tokens"
+        return f"<Spec {self.name or 'unnamed'}: {self.format}, {self.model!r}, {added}>"

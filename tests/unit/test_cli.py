@@ -221,6 +221,7 @@ def test_vocabulary_in_the_environment_and_in_folders(
         (["decode", *TINY, "ones.txt"], 1, f"{'1' * 40!r} is not an id; ids are whole numbers"),
         (["decode", *TINY, "--text", "299 104"], 1, "Invalid token for decoding: 299"),
         (["encode", *TINY, "\x1b[31mred\u202e"], 1, "\\x1b[31mred\\u202e: No such file or directory"),
+        (["show", *TINY, "How many?"], 1, "How many?: No such file or directory (a text itself goes behind --text)"),
         (["encode", *TINY, "a\nb"], 1, "a\\nb: No such file or directory"),
         (["encode", *TINY, ""], 1, "'': No such file or directory"),
         (["encode", "-v", "two\nlines", "--text", "a"], 1, "two\\nlines, byte 0: this may be merges.txt: load it"),

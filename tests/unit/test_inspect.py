@@ -142,6 +142,7 @@ def check(tokenizer, alphabet="abc ", longest=5):
         assert tokenizer.id_to_token(each.id) == each.token and each.id not in each.ids
     json.dumps(found.to_dict())
     assert str(found)
+    assert len(repr(found)) < 250
     return found
 
 

@@ -94,3 +94,13 @@ def test_a_tokenizer_that_is_dropped_is_freed_at_once(name):
         assert road() is None
     finally:
         gc.enable()
+
+
+@each_kind
+def test_what_a_session_shows_is_short(tok):
+    for shown in (tok, tok.spec, tok.spec.model, tok.encode("ab")):
+        assert len(repr(shown)) < 250
+
+
+def test_a_session_completes_public_names_alone():
+    assert {name for name in dir(bpeek) if not name.startswith("_")} == set(bpeek.__all__)

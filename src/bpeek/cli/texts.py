@@ -30,7 +30,8 @@ class Text:
 
     def open(self) -> AbstractContextManager[BufferedReader]:
         if self.name != "-":
-            return open(self.name or "", "rb")
+            with _advice():
+                return open(self.name or "", "rb")
         if sys.stdin is None:
             raise click.ClickException("standard input is closed; give a file or --text")
         return nullcontext(cast(BufferedReader, sys.stdin.buffer))
@@ -42,7 +43,8 @@ class Text:
 
     @property
     def size(self) -> int:
-        return 0 if self.name in (None, "-") else os.stat(self.name or "").st_size
+        with _advice():
+            return 0 if self.name in (None, "-") else os.stat(self.name or "").st_size
 
     def chunks(self, step: Step = lambda size: None) -> Iterator[str]:
         """The text as it comes, its line ends untouched. Bytes that are not UTF-8 are refused, with their place."""
@@ -69,6 +71,16 @@ class Text:
 
     def read(self) -> str:
         return "".join(self.chunks())
+
+
+@contextmanager
+def _advice() -> Iterator[None]:
+    """What is no file may have been meant as the text itself."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        told = f"{error.strerror} (a text itself goes behind --text)"
+        raise FileNotFoundError(error.errno, told, error.filename) from None
 
 
 def _argument(text: str) -> str:

@@ -97,6 +97,12 @@ class Inspection:
     longest: tuple[tuple[int, str, int], ...]
     patterns: tuple[PatternFacts, ...]
 
+    def __repr__(self) -> str:
+        return (
+            f"Inspection(name={self.name!r}, vocab_size={self.vocab_size}, useful_proper={self.rules.useful_proper}, "
+            f"same_semantics={self.same_semantics}, unreachable={len(self.unreachable)})"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values."""
         return asdict(self)

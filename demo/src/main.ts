@@ -3,7 +3,7 @@
 import "./trusted.js";
 import "bpeek/define";
 import { Encoding, Engine, SpecialTokenError, UnsupportedError } from "bpeek";
-import type { Change, Document, Progress, SpecialPolicy, Tokenizer } from "bpeek";
+import type { Change, Document, Progress, Tokenizer } from "bpeek";
 import { Compare, MOST_COLUMNS } from "./compare.js";
 import { showCounts } from "./counts.js";
 import { dialog } from "./dialog.js";
@@ -19,6 +19,7 @@ import { Live } from "./live.js";
 import { forgetOffline, keepOffline } from "./offline.js";
 import { BUILT_IN, Opening } from "./opening.js";
 import { byId, confirmOn, onChosen, onDropped, setStatus } from "./page.js";
+import { PolicyChoice } from "./policy.js";
 import { SAMPLES } from "./samples.js";
 import { Sharer } from "./share-dialog.js";
 import type { Shared } from "./share.js";
@@ -38,12 +39,12 @@ const started = performance.now();
 const engine = new Engine({ onProgress: showProgress });
 
 const text = new Editor(refresh);
-const policy = byId<HTMLSelectElement>("policy");
+const policy = new PolicyChoice(restart);
 const sample = byId<HTMLSelectElement>("sample");
 const notice = byId("notice");
 const colors = byId<HTMLSelectElement>("colors");
 const whitespace = byId<HTMLInputElement>("whitespace");
-const tokens = new Tokens({ policy: policyNow, names: (characters) => engine.characterNames(characters) });
+const tokens = new Tokens({ policy: () => policy.value, names: (characters) => engine.characterNames(characters) });
 const { view } = tokens;
 const inspector = new Inspector(interrupt);
 const stopper = new Stopper(byId("cancel"), interrupt);
@@ -54,7 +55,7 @@ const help = dialog("help");
 const limit = new Limit(showLimit, (token) => view.focusToken(token));
 const compare = new Compare({
   text: () => text.value,
-  encode: (tokenizer, value, signal) => tokenizer.encode(value, { policy: policyNow(), signal }),
+  encode: (tokenizer, value, signal) => tokenizer.encode(value, { policy: policy.value, signal }),
   open: openDocument,
   onChange: () => shelf.draw(),
   onError: (error) => setStatus("error", sentence(error)),
@@ -81,7 +82,7 @@ const links = new Links({
 });
 const live = new Live({
   text: () => text.value,
-  encode: (value, signal) => shelf.current!.encode(value, { policy: policyNow(), signal }),
+  encode: (value, signal) => shelf.current!.encode(value, { policy: policy.value, signal }),
   open: (encoding) => openDocument(shelf.current!, encoding),
   onStale: markStale,
   onWhole: (encoding) => show(encoding, shelf.current),
@@ -114,7 +115,6 @@ async function begin(): Promise<void> {
 }
 
 function listen(): void {
-  policy.addEventListener("change", restart);
   sample.addEventListener("change", () => text.write(SAMPLES[sample.value]!));
   whitespace.addEventListener("change", showLook);
   colors.addEventListener("change", () => {
@@ -124,7 +124,7 @@ function listen(): void {
   inspect.addEventListener("click", () => void inspector.open(shelf.current!));
   byId("share-open").addEventListener("click", () => sharer.open(shared()));
   byId("export-open").addEventListener("click", () => {
-    exporter.open({ encoding: tokens.encoding, info: tokens.tokenizer!.info, policy: policyNow(), byId: view.colors === "id" });
+    exporter.open({ encoding: tokens.encoding, info: tokens.tokenizer!.info, policy: policy.value, byId: view.colors === "id" });
   });
   byId("help-open").addEventListener("click", () => help.showModal());
   addEventListener("hashchange", () => void links.follow(location.hash));
@@ -164,10 +164,6 @@ function onKey(event: KeyboardEvent): void {
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) tokens.release();
 }
 
-function policyNow(): SpecialPolicy {
-  return policy.value as SpecialPolicy;
-}
-
 function showLook(): void {
   view.whitespace = compare.whitespace = whitespace.checked;
   if (view.colors !== colors.value) view.colors = colors.value as "position" | "id";
@@ -195,7 +191,7 @@ function restart(): void {
 
 /** Where an edit could be refused, or changes what is cut off or filled up at the end, whole texts are encoded. */
 async function openDocument(tokenizer: Tokenizer, encoding: Encoding): Promise<Document | undefined> {
-  const way = policyNow();
+  const way = policy.value;
   if (way === "error") return undefined;
   try {
     const document = await tokenizer.open(encoding.text, { policy: way });
@@ -281,7 +277,7 @@ function shared(): Shared {
   return {
     ...(shelf.current && { vocabulary: links.ref(shelf.current) }),
     others: compare.tokenizers.map((tokenizer) => links.ref(tokenizer)),
-    policy: policyNow(),
+    policy: policy.value,
     colors: view.colors,
     whitespace: view.whitespace,
     limit: limit.value,

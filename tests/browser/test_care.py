@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.test_page import load, write
+from tests.browser.test_page import load, read_special, write
 from tests.browser.test_tools import versus
 
 import vocabs
@@ -107,7 +107,7 @@ def test_refused_text_is_nowhere_told_as_read(open_page: OpenPage) -> None:
     expect(page.locator("#sample")).to_have_value("A bit of everything")
     write(page, "a<|endoftext|>")
     expect(page.locator("#sample")).to_have_value("")
-    page.locator("#policy").select_option("error")
+    read_special(page, "error")
     expect(page.locator("#status")).to_have_text("Not tokenized")
     expect(page.locator("#status")).to_have_attribute("data-state", "waiting")
     for name in ("Export", "Share"):

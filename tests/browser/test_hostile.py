@@ -5,7 +5,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from playwright.sync_api import Browser, Page, expect
-from tests.browser.test_page import write
+from tests.browser.test_page import read_special, write
 from tests.browser.test_robust import HOSTILE, assert_inert, tiktoken_file
 
 OpenPage = Callable[..., Page]
@@ -42,7 +42,7 @@ def test_all_over_the_page(open_page: OpenPage, browser: Browser) -> None:
         ("special", "!".join([*HOSTILE, ""])),
         ("text", HOSTILE[0] + " and " + "!".join([*HOSTILE, ""])),
     ):
-        page.locator("#policy").select_option(policy)
+        read_special(page, policy)
         write(page, text)
         page.locator("token-view .token").first.click()
         expect(page.locator("#card-body .how")).to_be_visible()
@@ -50,9 +50,9 @@ def test_all_over_the_page(open_page: OpenPage, browser: Browser) -> None:
     page.get_by_label("Compare cl100k_base").click()
     expect(page.locator("#comparison")).to_be_visible()
     assert_harmless(page)
-    page.locator("#policy").select_option("error")
+    read_special(page, "error")
     expect(page.locator("#notice")).to_contain_text("onerror")
-    page.locator("#policy").select_option("special")
+    read_special(page, "special")
     page.get_by_role("button", name="Recent files").click()
     expect(page.locator("#recent-list .pick")).to_have_count(1)
     page.get_by_role("button", name="Inspect").click()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 from tests.browser.test_accessible import assert_accessible
-from tests.browser.test_page import load, reference, write
+from tests.browser.test_page import load, read_special, reference, write
 
 import bpeek
 import vocabs
@@ -69,7 +69,7 @@ def test_lookalikes(open_page: OpenPage) -> None:
     expect(page.locator("token-view .lookalike")).to_have_count(0)
     page.locator("token-view .special").click()
     expect(page.locator("#card-body .how")).to_contain_text("was taken for a special token")
-    page.locator("#policy").select_option("text")
+    read_special(page, "text")
     expect(page.locator("token-view .lookalike")).to_have_text("<|endoftext|>")
     page.locator("token-view .lookalike .token").nth(1).click()
     expect(page.locator("#card-body .how")).to_contain_text("was not taken for a special token")

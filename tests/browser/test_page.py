@@ -43,6 +43,11 @@ def write(page: Page, text: str) -> list[Shown]:
     return tokens(page)
 
 
+def read_special(page: Page, policy: str) -> None:
+    """Another way of reading special tokens."""
+    page.locator(f"#policy [value={policy}]").check()
+
+
 def load(page: Page, *files: Path) -> None:
     page.locator("#file").set_input_files([*files])
     expect(page.locator("#shelf [aria-pressed=true] .name")).to_have_text(re.compile(re.escape(files[-1].stem)))
@@ -202,10 +207,21 @@ def test_special_tokens_three_ways(open_page: OpenPage) -> None:
     text = "a<|endoftext|>"
     encoding = reference("cl100k_base")
     assert [token.id for token in write(page, text)] == encoding.encode(text, allowed_special="all")
-    page.locator("#policy").select_option("text")
+    read_special(page, "text")
     expect(page.locator("#count")).to_have_attribute("data-value", str(len(encoding.encode_ordinary(text))))
-    page.locator("#policy").select_option("error")
+    read_special(page, "error")
     expect(page.locator("#notice")).to_contain_text("<|endoftext|> at character 1")
+    # By keys, as radio buttons are; a line says what the chosen one does.
+    page.locator("token-view .token").first.focus()
+    page.keyboard.press("Tab")
+    ways = page.get_by_role("radiogroup", name="Special tokens")
+    expect(ways.get_by_role("radio", name="refuse")).to_be_focused()
+    expect(ways.get_by_role("paragraph")).to_have_text(re.compile("is not tokenized"))
+    page.keyboard.press("ArrowLeft")
+    expect(ways.get_by_role("radio", name="as text")).to_be_checked()
+    expect(ways.get_by_role("radio", name="as text")).to_have_accessible_description(re.compile("like any other text"))
+    expect(ways.get_by_role("paragraph")).to_have_text(re.compile("like any other text"))
+    expect(page.locator("#count")).to_have_attribute("data-value", str(len(encoding.encode_ordinary(text))))
 
 
 def test_whitespace_marks_leave_the_text_alone(open_page: OpenPage) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.test_accessible import assert_accessible
-from tests.browser.test_page import TRICKY, load, reference, write
+from tests.browser.test_page import TRICKY, load, read_special, reference, write
 
 import bpeek
 import vocabs
@@ -227,7 +227,7 @@ def test_a_link_shows_what_it_was_made_of(open_page: OpenPage) -> None:
     expect(page.locator("#comparison")).to_be_visible()
     page.get_by_label("Limit").fill("4")
     page.get_by_label("Colours").select_option("id")
-    page.locator("#policy").select_option("text")
+    read_special(page, "text")
     page.get_by_role("button", name="Share").click()
     link = page.get_by_label("Link", exact=True)
     expect(link).to_have_value(re.compile("#"))
@@ -243,7 +243,7 @@ def test_a_link_shows_what_it_was_made_of(open_page: OpenPage) -> None:
     page.goto(address)
     expect(page.locator("token-compare .name")).to_have_text(["cl100k_base", "r50k_base"])
     expect(page.locator("#text")).to_have_value(text)
-    expect(page.locator("#policy")).to_have_value("text")
+    expect(page.get_by_role("radio", name="as text")).to_be_checked()
     expect(page.locator("#view")).to_have_attribute("colors", "id")
     count = len(reference("cl100k_base").encode_ordinary(text))
     expect(page.locator("#count")).to_have_attribute("data-value", str(count))
@@ -281,7 +281,7 @@ def test_a_link_to_a_file_asks_for_it(open_page: OpenPage) -> None:
 
 def test_a_refused_special_token_may_be_read_otherwise(open_page: OpenPage) -> None:
     page = open_page()
-    page.locator("#policy").select_option("error")
+    read_special(page, "error")
     text = "🙂 a<|endoftext|>"
     page.locator("#text").fill(text)
     expect(page.locator("#notice")).to_contain_text("at character 3")
@@ -289,7 +289,7 @@ def test_a_refused_special_token_may_be_read_otherwise(open_page: OpenPage) -> N
     selected = "area => area.value.slice(area.selectionStart, area.selectionEnd)"
     assert page.locator("#text").evaluate(selected) == "<|endoftext|>"
     page.get_by_role("button", name="Read it as text").click()
-    expect(page.locator("#policy")).to_have_value("text")
+    expect(page.get_by_role("radio", name="as text")).to_be_checked()
     expect(page.locator("token-view .lookalike")).to_have_text("<|endoftext|>")
     expect(page.locator("#notice-ways")).to_be_hidden()
 

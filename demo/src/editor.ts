@@ -1,5 +1,7 @@
 /** The text: in a text field, or, while it is long, in an editor that lays out only what is seen. */
 
+import { FieldMark } from "./field-mark.js";
+import { LineEnds, withLineFeeds } from "./line-ends.js";
 import type { LongText } from "./long-text.js";
 import { byId } from "./page.js";
 
@@ -8,8 +10,10 @@ const LONG = 100_000;
 
 export class Editor {
   #field = byId<HTMLTextAreaElement>("text");
+  #mark = new FieldMark(this.#field);
   #host = byId("long-text");
   #onInput: () => void;
+  #lineEnds: LineEnds;
   /** The text while it is long; otherwise the field has it. */
   #kept: string | undefined;
   #long: LongText | undefined;
@@ -19,6 +23,14 @@ export class Editor {
 
   constructor(onInput: () => void) {
     this.#onInput = onInput;
+    this.#lineEnds = new LineEnds(() => {
+      this.#mark.forget();
+      onInput();
+    });
+    for (const field of [this.#field, this.#host]) {
+      field.addEventListener("paste", ({ clipboardData }) => this.#lineEnds.pasted(clipboardData?.getData("text/plain") ?? ""));
+      field.addEventListener("drop", ({ dataTransfer }) => this.#lineEnds.pasted(dataTransfer?.getData("text/plain") ?? ""), { capture: true });
+    }
     this.#field.addEventListener("beforeinput", (event) => this.#beforeInput(event));
     this.#field.addEventListener("input", () => this.#isWaiting || this.#set(this.#field.value, this.#field.selectionEnd));
     this.#host.addEventListener("focusout", () => this.#rest());
@@ -26,7 +38,12 @@ export class Editor {
     document.querySelector(`label[for=${this.#field.id}]`)!.addEventListener("click", () => this.focus());
   }
 
+  /** With the line ends that it has; the field itself knows one kind. */
   get value(): string {
+    return this.#lineEnds.read(this.#shown);
+  }
+
+  get #shown(): string {
     return this.#kept ?? this.#field.value;
   }
 
@@ -46,14 +63,30 @@ export class Editor {
 
   /** As if it had been typed. */
   write(text: string): void {
-    this.#set(withLineFeeds(text), 0, this.value);
+    const before = this.#shown;
+    this.#set(this.#lineEnds.take(text), 0, before);
   }
 
   /** Selects a part, in UTF-16 units, and goes there. */
-  select(start: number, end: number): void {
+  select(...place: [start: number, end: number]): void {
+    const [start, end] = this.#inField(place);
     if (this.#long) return this.#long.select(start, end);
     this.#field.focus();
     this.#field.setSelectionRange(start, end);
+  }
+
+  /** Marks a part, in UTF-16 units; none if it is empty. Goes there, unless somebody types. */
+  mark(...place: [start: number, end: number]): void {
+    const [start, end] = this.#inField(place);
+    const reveal = !this.hasFocus;
+    this.#long?.mark(start, end, reveal);
+    if (this.#isWaiting || this.#long || start === end) this.#mark.clear();
+    else this.#mark.show({ start, end, reveal });
+  }
+
+  #inField(place: [number, number]): [number, number] {
+    const text = this.value;
+    return place.map((at) => this.#lineEnds.placeIn(text, at)) as [number, number];
   }
 
   /** What would make the text long never comes into the field. */
@@ -70,6 +103,8 @@ export class Editor {
 
   /** `before` is what an undo gives back. */
   #set(text: string, caret: number, before = text): void {
+    this.#mark.forget();
+    this.#lineEnds.edited(text === "");
     if (text.length > this.#most) this.#lengthen(text, caret, before);
     else this.#shorten(text, caret);
     this.#onInput();
@@ -96,6 +131,7 @@ export class Editor {
     this.#host.hidden = false;
     this.#long = new Type(this.#host, before, (changed) => {
       this.#kept = changed;
+      this.#lineEnds.edited(changed === "");
       this.#onInput();
     });
     this.#long.write(text, this.#caret);
@@ -123,7 +159,7 @@ export class Editor {
 
   /** Under the hands no editor changes, and what was deleted can be had back. */
   #rest(): void {
-    if (this.#long && document.hasFocus() && this.value.length < LONG / 2) this.#shorten(this.value, 0);
+    if (this.#long && document.hasFocus() && this.#shown.length < LONG / 2) this.#shorten(this.#shown, 0);
   }
 
   /** Without a network, on a visit that kept nothing: slow, but it works. */
@@ -132,6 +168,3 @@ export class Editor {
     this.#set(this.#withTyped(), this.#caret);
   }
 }
-
-/** As text fields have line ends. */
-const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, "\n");

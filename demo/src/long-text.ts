@@ -1,8 +1,8 @@
 /** An editor for long texts: CodeMirror, which lays out only what is seen. Imported when a text is long. */
 
 import { deleteCharBackwardStrict, history, historyKeymap, insertNewline, standardKeymap } from "@codemirror/commands";
-import { EditorState, type ChangeSet, type Extension, type Range } from "@codemirror/state";
-import { Decoration, EditorView, keymap, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import { EditorSelection, EditorState, StateEffect, StateField, type ChangeSet, type Extension, type Range } from "@codemirror/state";
+import { Decoration, EditorView, keymap, layer, RectangleMarker, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import { editBetween } from "bpeek";
 
 /** Each line goes in the direction of its first letter. */
@@ -26,6 +26,24 @@ function visibleLines({ state: { doc }, viewport: { from, to } }: EditorView): D
   return Decoration.set(starts);
 }
 
+/** A part that is marked, until the text changes. */
+const mark = StateEffect.define<{ from: number; to: number }>();
+const NONE = { from: 0, to: 0 };
+const marked = StateField.define<{ from: number; to: number }>({
+  create: () => NONE,
+  update: (before, { docChanged, effects }) => effects.find((effect) => effect.is(mark))?.value ?? (docChanged ? NONE : before),
+});
+const marks = layer({
+  above: false,
+  class: "marks",
+  update: ({ docChanged, viewportChanged, geometryChanged, startState, state }) =>
+    docChanged || viewportChanged || geometryChanged || startState.field(marked) !== state.field(marked),
+  markers: (view) => {
+    const { from, to } = view.state.field(marked);
+    return from < to ? RectangleMarker.forRange(view, "mark", EditorSelection.range(from, to)) : [];
+  },
+});
+
 const PADDING = 14;
 
 /** The page's own colours and type reach into the shadow tree. */
@@ -35,6 +53,7 @@ const look = EditorView.theme({
   ".cm-scroller": { font: "inherit", lineHeight: "inherit" },
   ".cm-content": { caretColor: "var(--ink)", padding: `${PADDING}px 0` },
   ".cm-line": { padding: "0 16px" },
+  ".mark": { background: "var(--lit)", borderRadius: "3px", outline: "1.5px solid var(--accent)" },
 });
 
 /** Every character is text: no indentation comes or goes by itself, and Tab leaves the editor. */
@@ -53,6 +72,8 @@ const EXTENSIONS: Extension = [
   // Dropped files are the page's.
   EditorView.domEventHandlers({ drop: ({ dataTransfer }) => dataTransfer?.types.includes("Files") }),
   directions,
+  marked,
+  marks,
   look,
 ];
 
@@ -77,6 +98,12 @@ export class LongText {
   select(start: number, end: number): void {
     this.#view.dispatch({ selection: { anchor: start, head: end }, effects: EditorView.scrollIntoView(start, { y: "center" }) });
     this.focus();
+  }
+
+  /** None if it is empty. */
+  mark(from: number, to: number, reveal: boolean): void {
+    const goThere = reveal && from < to ? [EditorView.scrollIntoView(from, { y: "nearest", yMargin: 2 * PADDING })] : [];
+    this.#view.dispatch({ effects: [mark.of({ from, to }), ...goThere] });
   }
 
   /** Makes it another text, as one step that can be undone. */

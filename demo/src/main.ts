@@ -3,7 +3,7 @@
 import "./trusted.js";
 import "bpeek/define";
 import { Encoding, Engine, SpecialTokenError, UnsupportedError } from "bpeek";
-import type { Change, Document, Progress, Tokenizer } from "bpeek";
+import type { Change, Document, Progress, Span, Tokenizer } from "bpeek";
 import { Compare, MOST_COLUMNS } from "./compare.js";
 import { showCounts } from "./counts.js";
 import { dialog } from "./dialog.js";
@@ -44,7 +44,7 @@ const sample = byId<HTMLSelectElement>("sample");
 const notice = byId("notice");
 const colors = byId<HTMLSelectElement>("colors");
 const whitespace = byId<HTMLInputElement>("whitespace");
-const tokens = new Tokens({ policy: () => policy.value, names: (characters) => engine.characterNames(characters) });
+const tokens = new Tokens({ policy: () => policy.value, names: (characters) => engine.characterNames(characters), onLit: markInText });
 const { view } = tokens;
 const inspector = new Inspector(interrupt);
 const stopper = new Stopper(byId("cancel"), interrupt);
@@ -129,7 +129,7 @@ function listen(): void {
   byId("help-open").addEventListener("click", () => help.showModal());
   addEventListener("hashchange", () => void links.follow(location.hash));
   addEventListener("keydown", onKey);
-  for (const way of ["special", "text"]) {
+  for (const way of ["special", "text"] as const) {
     byId(`notice-${way}`).addEventListener("click", () => {
       policy.value = way;
       restart();
@@ -214,10 +214,9 @@ function showOpened(): Promise<void> {
 /** A file becomes the text. */
 async function showText(file: File): Promise<void> {
   try {
-    const read = await readText(file);
-    text.write(read.text);
+    text.write(await readText(file));
     const note = byId("text-note");
-    note.replaceChildren(isolated("", file.name), `, ${size(file.size)}.${read.note}`);
+    note.replaceChildren(isolated("", file.name), `, ${size(file.size)}.`);
     note.hidden = false;
     if (!shelf.current) showReady();
   } catch (error) {
@@ -374,6 +373,11 @@ function showProblem(error: unknown): void {
   for (const id of ["export-open", "share-open"]) byId<HTMLButtonElement>(id).disabled = true;
   document.body.classList.add("unread");
   setStatus("waiting", NOT_TOKENIZED);
+}
+
+/** Where the token is in the text, unless that has become another one. */
+function markInText(place: Span | undefined): void {
+  text.mark(...(place && tokens.encoding.text === text.value ? place : ([0, 0] as const)));
 }
 
 function selectInText({ token, pos }: SpecialTokenError): void {

@@ -12,20 +12,12 @@ const TOKENIZER = /\.(tiktoken|ranks|json|model|bpe|gz|zip)$|^(merges|vocab).*\.
 
 export const mayBeText = (name: string): boolean => !TOKENIZER.test(name);
 
-export interface TextFile {
-  text: string;
-  /** What had to be changed, in a sentence; empty if nothing was. */
-  note: string;
-}
-
 /** Rejects with a sentence that says why it is none, and what to do. */
-export async function readText(file: File): Promise<TextFile> {
+export async function readText(file: File): Promise<string> {
   if (file.size > MOST_BYTES) {
     throw new Error(`${file.name} has ${size(file.size)}, and the page takes texts of up to ${size(MOST_BYTES)}: the command bpeek encode takes any.`);
   }
-  const text = decode(new Uint8Array(await file.arrayBuffer()), file.name);
-  const note = text.includes("\r") ? " A text field knows one kind of line end only: its line ends (CR, LF) became LF, which may be other tokens." : "";
-  return { text, note };
+  return decode(new Uint8Array(await file.arrayBuffer()), file.name);
 }
 
 export function decode(bytes: Uint8Array, name: string): string {

@@ -1,6 +1,6 @@
 /** An encoding as tokens, as ids and as a table, and the card of one token: what is pointed at in one lights up in the others. */
 
-import { Encoding, type Change, type SpecialPolicy, type Tokenizer } from "bpeek";
+import { Encoding, type Change, type Span, type SpecialPolicy, type Tokenizer } from "bpeek";
 import type { TokenEvent } from "bpeek/token-view";
 import { Card } from "./card.js";
 import { sentence } from "./format.js";
@@ -13,6 +13,8 @@ export interface TokensPage {
   policy(): SpecialPolicy;
   /** Unicode's names of characters. */
   names(text: string): Promise<string[]>;
+  /** A token is pointed at or chosen, or none: its place in the text of the encoding. */
+  onLit(place: Span | undefined): void;
 }
 
 export class Tokens {
@@ -119,10 +121,11 @@ export class Tokens {
     if (this.view.selected === null) this.#showToken(index);
   }
 
-  /** From a token to its id or row; `turn` goes to the row. */
+  /** From a token to its id or row, to which `turn` goes, and to its place in the text. */
   #light(index: number | null, turn = false): void {
     this.#ids.light(index);
     this.#table.light(index, turn);
+    this.#page.onLit(index === null ? undefined : this.encoding.span(index));
   }
 
   /** A token that was chosen stays, whatever the pointer passes on the way to its card. */

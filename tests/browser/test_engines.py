@@ -45,6 +45,17 @@ DROP = """async (name) => {
   document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
 
+# The first token: how far from where it should be the mark in the field begins, and how much wider it is.
+POINT = """async () => {
+  const field = document.querySelector("#text");
+  const token = document.querySelector("#view").shadowRoot.querySelector(".token");
+  token.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
+  while (!document.querySelector(".field-box")) await new Promise((next) => setTimeout(next, 20));
+  const [mark, drawn] = [document.querySelector(".field-box"), token].map((box) => box.getBoundingClientRect());
+  const left = field.getBoundingClientRect().left + parseFloat(getComputedStyle(field).paddingLeft);
+  return [mark.left - left, mark.width - drawn.width];
+}"""
+
 Run = Callable[..., Any]
 
 
@@ -106,6 +117,7 @@ def test_page(open_in: Callable[..., Any], playwright: Playwright, address: str)
         typed = wait(run, lambda shown: shown["drawn"] == shown["text"] == TEXT)
         assert_shows(typed, "cl100k_base")
         assert len(set(typed["colours"])) == 5
+        assert run(POINT) == pytest.approx([0, 0], abs=1.5)
 
         run(DROP, "r50k_base.ranks")
         expected = reference("r50k_base").encode(TEXT)

@@ -24,7 +24,9 @@ IN_LONG_TEXT = """() => {
     const [first, last] = [at(mark.left + 0.5), at(mark.right - 0.5)];
     return first.offsetNode.data.slice(first.offset, last.offset);
 }"""
-PLACES = "() => ['#text', '#view', '#ids'].map((id) => JSON.stringify(document.querySelector(id).getBoundingClientRect()))"
+PLACES = (
+    "() => ['text', 'view', 'ids'].map((id) => JSON.stringify(document.getElementById(id).getBoundingClientRect()))"
+)
 
 
 def test_a_token_is_marked_where_it_stands(open_page: OpenPage) -> None:
@@ -46,7 +48,9 @@ def test_a_token_is_marked_where_it_stands(open_page: OpenPage) -> None:
     assert page.locator("#text").evaluate("field => field.scrollTop") > 0
     high = page.locator(".field-box").bounding_box()
     page.locator("#text").evaluate("field => { field.scrollTop -= 40 }")
-    page.wait_for_function("y => document.querySelector('.field-box').getBoundingClientRect().y > y + 39", arg=high["y"])
+    page.wait_for_function(
+        "y => document.querySelector('.field-box').getBoundingClientRect().y > y + 39", arg=high["y"]
+    )
     # With the first key there is none, and nothing is left of what told the place.
     page.keyboard.press("Escape")
     page.mouse.move(0, 0)

@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from . import report, texts
 
-PARTS = ("native", "scaling", "coldstart", "node", "browser")
+PARTS = ("native", "phases", "scaling", "coldstart", "node", "browser")
 VOCABULARIES = ("cl100k_base", "o200k_base", "llama3", "qwen3", "deepseek_v3", "llama2", "gemma3", "mistral_v1")
 
 
@@ -56,6 +56,11 @@ def native(plan: Plan) -> Any:
         answers.append(child({**task, "engines": plan.engines}))
     joined = {key: [row for answer in answers for row in answer[key]] for key in ("rows", "missing")}
     return {**answers[0], **joined}
+
+
+def phases(plan: Plan) -> Any:
+    names = [name for name in plan.vocabularies if name in ("cl100k_base", "o200k_base", "llama3")]
+    return child({"run": "phases", "vocabularies": names, "texts": plan.texts, "rounds": plan.rounds})
 
 
 def scaling(plan: Plan) -> Any:
@@ -112,6 +117,7 @@ def browser(plan: Plan) -> Any:
 
 RUN: dict[str, Callable[[Plan], Any]] = {
     "native": native,
+    "phases": phases,
     "scaling": scaling,
     "coldstart": coldstart,
     "node": node,

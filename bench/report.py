@@ -119,6 +119,17 @@ def visits(answer: Row) -> str:
     return f"{table}\n\nSent on the first visit, compressed: {facts['first_visit_bytes'] / 1e6:.2f} MB."
 
 
+def phases(answer: Row) -> str:
+    lines = []
+    for row in answer["rows"]:
+        seconds, new = row["seconds"], row["new"]
+        each = seconds["merging"] / new * 1e6 if new else 0
+        shares = [f"{time / sum(seconds.values()):.0%}" for time in seconds.values()]
+        counts = [f"{row['pieces']:,}", f"{new / row['pieces']:.1%}", f"{each:.1f} µs"]
+        lines.append([f"{row['vocabulary']}, {row['text']}", *counts, *shares])
+    return markdown(["text", "pieces", "of them new", "a new one takes", "cutting", "looking up", "merging"], lines)
+
+
 def scaling(answer: Row) -> str:
     lines = []
     for (vocabulary, kind), rows in grouped(answer["rows"], "vocabulary", "kind").items():
@@ -148,6 +159,7 @@ def coldstart(answer: Row) -> str:
 
 PARTS: dict[str, tuple[str, Callable[[Row], str]]] = {
     "native": ("CPython", native),
+    "phases": ("Where the time of unseen text goes", phases),
     "node": ("Node", javascript),
     "browser": ("Chromium, in a module worker", javascript),
     "scaling": ("Texts that tokenizers dislike", scaling),

@@ -1,9 +1,13 @@
 """Cutting at unjoinable borders changes no tokenization, for any vocabulary and any text."""
 
+from array import array
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpeek.bpe import ByRank
+from bpeek.roads import packing
 from bpeek.roads.joins import SEPARATOR, Joins
 
 CHARS = "ab é漢字😀👩"
@@ -30,6 +34,31 @@ def test_parts_merge_as_the_whole(vocab, text):
     parts = Joins(SEPARATOR.join(vocab)).cut(text)
     assert "".join(parts) == text
     assert [token for part in parts for token in rule.merge(part.encode())] == rule.merge(text.encode())
+
+
+class Model:
+    """A vocabulary of which whole pieces are looked up first."""
+
+    def __init__(self, vocab):
+        self.rule = ByRank(vocab)
+        self.whole, self.merge = vocab.get, self.rule.merge
+
+    def joined_tokens(self):
+        return SEPARATOR.join(self.rule.vocab)
+
+
+@settings(max_examples=300, deadline=None)
+@given(vocabularies, st.lists(texts, max_size=8), st.sampled_from([-1, 20, 1 << 30]), st.sampled_from([0, 2]))
+def test_pieces_are_packed_the_same_whether_they_are_cut_or_not(vocab, pieces, patience, luck):
+    model = Model(vocab)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "PATIENCE", patience)
+        patch.setattr(packing, "LUCK", luck)
+        pack = packing.Packing(model).pack
+        for piece in pieces:
+            data = piece.encode()
+            expected = [vocab[data]] if data in vocab else model.merge(data)
+            assert array("I", pack(piece)).tolist() == expected
 
 
 def test_chinese_falls_into_characters_where_no_token_joins_them():

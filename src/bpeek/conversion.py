@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from . import formats
 from .bytechars import to_bytes, to_chars
-from .errors import FormatError, PatternError, UnsupportedError
+from .errors import BpeekError, FormatError, PatternError, UnsupportedError
 from .formats import tiktoken
 from .formats.write_hf_json import tokenizer_json
 from .inspection.rules import Rules
@@ -55,6 +55,10 @@ def convert(spec: Spec, to: Target) -> Converted:
     >>> bpeek.load(convert(tok.spec, "tokenizer.json").data).encode("ab é<|end|>").ids
     [256, 32, 195, 169, 257]
     """
+    if not isinstance(spec, Spec):
+        raise TypeError(f"convert takes a Spec, as tok.spec is one, not {type(spec).__name__}")
+    if to not in get_args(Target):
+        raise BpeekError(f"to must be {' or '.join(map(repr, get_args(Target)))}, not {to!r}")
     if to == "tiktoken":
         return _to_tiktoken(spec)
     return Converted(_checked_json(spec if spec.model.rule == "by_pair" else _by_pairs(spec)))

@@ -30,7 +30,9 @@ def load(
 
     What the file is, its content decides. ``name`` stands for a file name where there is none,
     and chooses among encodings that share their ranks (``gpt2``, ``p50k_edit``, ``o200k_harmony``).
-    A ``.tiktoken`` file that bpeek does not know needs ``pattern`` and ``special_tokens``.
+    A ``.tiktoken`` file that bpeek does not know needs ``pattern`` and ``special_tokens``. For one that it knows,
+    ``special_tokens`` take the place of those known (``{**tok.special_tokens, "<|new|>": 100264}`` adds one), and
+    ``pattern`` that of pattern and special tokens.
 
     Raises ``FormatError``, ``PatternError`` or ``UnsupportedError``, and ``OSError`` for a file that cannot be read;
     never returns half a tokenizer.

@@ -12,6 +12,7 @@ from tests.unit.tiny import FILE, PATTERN, SPECIAL
 from tests.wrong import FILES
 
 import bpeek
+from bpeek.conversion import convert
 
 SOURCE = str(Path(bpeek.__file__).parent)
 TINY = {"tokenizer.model": FILES["tokenizer.model"], "tokenizer.json": FILES["tokenizer.json"]}
@@ -195,6 +196,14 @@ def test_loading():
         if name == "x.tiktoken":
             valid |= {"pattern": PATTERN, "special_tokens": SPECIAL}
         assert not [*faults(bpeek.load, valid, ["source", "name", "pattern", "special_tokens"])]
+
+
+def test_converting(tok):
+    assert not [*faults(convert, {"spec": tok.spec, "to": "tiktoken"}, ["spec", "to"])]
+    with pytest.raises(TypeError, match=r"convert takes a Spec, as tok\.spec is one, not Tokenizer"):
+        convert(tok, "tiktoken")
+    with pytest.raises(bpeek.BpeekError, match=r"to must be 'tiktoken' or 'tokenizer\.json', not 'json'"):
+        convert(tok.spec, "json")
 
 
 def test_numbers_of_numpy_are_numbers(tok):

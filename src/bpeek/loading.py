@@ -9,13 +9,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
 from . import formats
 from .errors import BpeekError
 from .tokenizer import Tokenizer
 
-Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
+
+class Readable(Protocol):
+    """An open binary file: of ``open``, ``gzip.open``, a resource of a package."""
+
+    def read(self) -> bytes: ...
+
+
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | Readable
 
 
 def load(

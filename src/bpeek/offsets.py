@@ -18,7 +18,11 @@ _BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # bytes that be
 
 def no_text(value: object) -> TypeError:
     """The error for what is no text."""
-    hint = "; decode bytes first, as with .decode('utf-8')" if isinstance(value, (bytes, bytearray)) else ""
+    hint = ""
+    if isinstance(value, (bytes, bytearray)):
+        hint = "; decode bytes first, as with .decode('utf-8')"
+    elif isinstance(value, (list, tuple)):
+        hint = "; several texts go to encode_batch or count_batch"
     return TypeError(f"a text must be a str, not {type(value).__name__}{hint}")
 
 

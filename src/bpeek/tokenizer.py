@@ -106,7 +106,7 @@ class Tokenizer:
 
     def encode(
         self,
-        text: str | list[str] | tuple[str, ...],
+        text: str | list[str] | list[Trusted] | tuple[str, ...],
         pair: str | None = None,
         *,
         add_special_tokens: bool = True,

@@ -221,6 +221,7 @@ def test_numbers_of_numpy_are_numbers(tok):
     [
         (lambda tok: tok.encode_batch("abc"), "texts must be in a list or another iterable, not str"),
         (lambda tok: tok.count_batch(b"abc"), "texts must be in a list or another iterable, not bytes"),
+        (lambda tok: tok.count(["a", "b"]), "a text must be a str, not list; several texts go to encode_batch"),
         (lambda tok: tok.decode([1.0]), "an id must be a whole number, not float"),
         (lambda tok: tok.decode_bytes(["1"]), "an id must be a whole number, not str"),
         (lambda tok: tok.token_bytes(1.0), "an id must be a whole number, not float"),

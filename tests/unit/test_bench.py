@@ -43,6 +43,12 @@ def test_a_peer_with_other_ids_gets_no_time():
     assert "| t | 4.00 | 8.00 | 6.67 | **ids differ** | 2.00 | 2.00 | 2.00 | 1.20 |" in rendered
 
 
+def test_phases_say_what_a_new_piece_takes():
+    seconds = {"cutting": 0.002, "looking up": 0.001, "merging": 0.001}
+    row = {"vocabulary": "v", "text": "t", "pieces": 10_000, "new": 100, "seconds": seconds}
+    assert report.phases({"rows": [row]}).endswith("| v, t | 10,000 | 1.0% | 10.0 µs | 50% | 25% | 25% |")
+
+
 def test_the_rival_in_javascript_is_the_fastest_that_is_right():
     engines = report.by_engine([*ROWS, row("slow", 1.0)])
     assert report.fastest_other(engines, "warm") == "tiktoken"

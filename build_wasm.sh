@@ -91,6 +91,7 @@ build_site() {
 build_page() {
   rm -rf dist/page
   ln -sfn ../../dist/site page/bpeek_page/site
+  ln -sf ../LICENSE page/LICENSE
   .venv/bin/python -m build --wheel --no-isolation --outdir dist/page page >/dev/null
 }
 
@@ -122,7 +123,7 @@ build() {
   once dist/.npm web/runtime web/src web/*.* -- build_npm
   once dist/.demo dist/.npm demo/src demo/sw demo/public demo/*.* -- build_demo
   once dist/.site dist/.demo tools/site.mjs tools/pack.py tools/vocabs.py -- build_site
-  once dist/.page dist/.site page/pyproject.toml page/bpeek_page/__init__.py -- build_page
+  once dist/.page dist/.site page/pyproject.toml page/README.md LICENSE page/bpeek_page/__init__.py -- build_page
 }
 
 run_tests() {

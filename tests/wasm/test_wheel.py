@@ -56,6 +56,7 @@ def test_the_page_is_a_wheel_of_its_own(wheel: Path, page: Path) -> None:
     names = {name.removeprefix("bpeek_page/site/") for name in zipfile.ZipFile(page).namelist()}
     assert "index.html" in plain <= names
     assert {name for name in names - plain if ".dist-info/" not in name} == {"bpeek_page/__init__.py"}
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
     assert page.name.split("-")[1:] == wheel.name.split("-")[1:]  # of the same version
 
 

@@ -7,9 +7,11 @@ made of plain values. Pipeline steps stay dictionaries in the words of ``tokeniz
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import eq
+from itertools import repeat
+from operator import eq, getitem
 from typing import Any, Literal, overload
 
 Step = Mapping[str, Any]
@@ -62,19 +64,27 @@ class SentencePiece:
 
 
 class Merges(Sequence[tuple[str, str]]):
-    """The merges of a vocabulary whose ids are all different: pairs of tokens in rank order, kept as ids.
+    """The merges of a vocabulary whose ids are all different: pairs of tokens in rank order, kept as numbers.
 
-    As pairs of strings, those of Llama 3 would take 40 MB. ``lefts``, ``rights`` and what they make, ``made``,
-    are columns of the vocabulary's own ids; ``names`` has all tokens by them.
+    As pairs of strings, those of Llama 3 would take 40 MB. ``made`` are the vocabulary's own ids of what they make,
+    ``cuts`` how many characters of each belong to its left part; ``names`` has all tokens by their ids.
 
-    >>> list(Merges({0: "a", 1: "b", 2: "ab"}, [0], [1], [2]))
+    >>> list(Merges({0: "a", 1: "b", 2: "ab"}, [2], array("I", [1])))
     [('a', 'b')]
     """
 
-    __slots__ = ("lefts", "made", "names", "rights")
+    __slots__ = ("cuts", "made", "names")
 
-    def __init__(self, names: Mapping[int, str], lefts: list[int], rights: list[int], made: list[int]) -> None:
-        self.names, self.lefts, self.rights, self.made = names, lefts, rights, made
+    def __init__(self, names: Mapping[int, str], made: list[int], cuts: array[int]) -> None:
+        self.names, self.made, self.cuts = names, made, cuts
+
+    @property
+    def lefts(self) -> Iterator[str]:
+        return map(getitem, map(self.names.__getitem__, self.made), map(slice, self.cuts))
+
+    @property
+    def rights(self) -> Iterator[str]:
+        return map(getitem, map(self.names.__getitem__, self.made), map(slice, self.cuts, repeat(None)))
 
     def __len__(self) -> int:
         return len(self.made)
@@ -86,11 +96,11 @@ class Merges(Sequence[tuple[str, str]]):
     def __getitem__(self, at: int | slice) -> tuple[str, str] | tuple[tuple[str, str], ...]:
         if isinstance(at, slice):
             return tuple(map(self.__getitem__, range(len(self))[at]))
-        return self.names[self.lefts[at]], self.names[self.rights[at]]
+        token, cut = self.names[self.made[at]], self.cuts[at]
+        return token[:cut], token[cut:]
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        name_of = self.names.__getitem__
-        return zip(map(name_of, self.lefts), map(name_of, self.rights), strict=True)
+        return zip(self.lefts, self.rights, strict=True)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))

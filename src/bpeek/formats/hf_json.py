@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from itertools import chain, repeat
-from operator import add, contains
 from typing import Any, cast
 
 from ..errors import FormatError, UnsupportedError
-from ..spec import AddedToken, Merges, Model, Spec
+from ..spec import AddedToken, Model, Spec
 from .hf_steps import PADDING, REQUIRED, TRUNCATION, an_object, boolean, check_step, fail, fields, optional, string
+from .merges import Parts, ranked, read_merges, taken_out
 
 LIMIT = 1 << 28  # bytes; the largest real file known has 35 million
 MAX_ID = (1 << 32) - 1
-
-Pairs = Sequence[tuple[str, str]]
 
 _TOP = ("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder")
 _ADDED_TOKEN = fields(
@@ -48,7 +46,7 @@ def parse(data: bytes, name: str | None = None) -> Spec:
     (('a', 'b'),)
     """
     try:
-        return _spec(load_json(data), name)
+        return _spec(load_top(data), name)
     except FormatError as error:
         raise FormatError(error.message, file=name, line=error.line, byte=error.byte, field=error.field) from None
 
@@ -82,7 +80,25 @@ def _spec(top: Any, name: str | None) -> Spec:
 # --- JSON, as strict as serde_json -------------------------------------------------------------------------
 
 
-def load_json(data: bytes) -> Any:
+def load_top(data: bytes) -> Any:
+    """``load_json``, but the merges are ``Parts`` if they can be read as such."""
+    taken = taken_out(data) if len(data) <= LIMIT else None
+    if taken is not None:
+        rest, list_of_parts, n = taken
+        with suppress(FormatError, LookupError, TypeError):  # then the whole file is read, and tells what is wrong
+            parts = Parts(load_json(list_of_parts))
+            waiting = [parts]  # for the one NaN that stands for them
+            top = load_json(rest, lambda _: waiting.pop())
+            if len(parts) == 2 * n and top["model"]["merges"] is parts:
+                return top
+    return load_json(data)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number of JSON")
+
+
+def load_json(data: bytes, constant: Callable[[str], Any] = _no_constant) -> Any:
     """Parse JSON, with the place of any fault. Lone surrogates, NaN and a byte order mark are faults."""
     if len(data) > LIMIT:
         raise FormatError(f"the file has {len(data):,} bytes; bpeek reads at most {LIMIT:,}")
@@ -92,7 +108,7 @@ def load_json(data: bytes) -> Any:
         line = data.count(b"\n", 0, error.start) + 1
         raise FormatError("not UTF-8, so not JSON", line=line, byte=error.start) from None
     try:
-        parsed = json.loads(text, parse_constant=_no_constant)
+        parsed = json.loads(text, parse_constant=constant)
     except json.JSONDecodeError as error:
         byte = len(text[: error.pos].encode("utf-8"))
         raise FormatError(f"not JSON: {error.msg}", line=error.lineno, byte=byte) from None
@@ -100,7 +116,7 @@ def load_json(data: bytes) -> Any:
         raise FormatError("not a tokenizer.json: its JSON is nested too deeply") from None
     except ValueError as error:  # NaN and the like, or a number of thousands of digits
         raise FormatError(f"not JSON: {error}") from None
-    if lone := _lone_surrogate(text):
+    if (b"\\ud" in data or b"\\uD" in data) and (lone := _lone_surrogate(text)):
         line = text.count("\n", 0, lone.start()) + 1
         raise FormatError(f"not JSON: half a surrogate pair, {lone[0]}", line=line)
     return parsed
@@ -111,13 +127,7 @@ _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u([dD][89a-fA-F]..)
 
 
 def _lone_surrogate(text: str) -> re.Match[str] | None:
-    if "\\ud" not in text and "\\uD" not in text:
-        return None
     return next((escape for escape in _ESCAPE.finditer(text) if escape[1]), None)
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number of JSON")
 
 
 # --- the model ---------------------------------------------------------------------------------------------
@@ -166,91 +176,16 @@ def _dropout(value: Any) -> float:
 
 def read_vocab(value: Any, where: str = "model.vocab") -> dict[str, int]:
     vocab = an_object(value, where)
-    if vocab and not (
-        set(map(type, vocab.values())) == {int} and 0 <= min(vocab.values()) <= max(vocab.values()) <= MAX_ID
-    ):
+    try:
+        array("I", vocab.values())  # whole numbers of 32 bits
+        right = set(map(type, vocab.values())) <= {int}
+    except (OverflowError, TypeError):
+        right = False
+    if not right:
         for token, id in vocab.items():
             if type(id) is not int or not 0 <= id <= MAX_ID:
                 raise fail(f"expected a whole number from 0 to {MAX_ID:,}, found {id!r}", f"{where}[{token!r}]")
     return vocab
-
-
-def read_merges(value: Any) -> list[str]:
-    """Merges in either spelling: all ``"a b"`` (a ``#version`` line anywhere is skipped), or all ``["a", "b"]``.
-    Left and right parts in turn, which saves an object for each pair."""
-    if type(value) is not list:
-        raise fail("expected a list", "model.merges")
-    kinds = set(map(type, value))
-    if kinds == {str}:
-        return split_merges(value)
-    if not kinds <= {list}:
-        at = next(
-            index
-            for index, merge in enumerate(value)
-            if type(merge) is not type(value[0]) or type(merge) not in (str, list)
-        )
-        raise fail('all merges must be strings ("a b"), or all pairs (["a", "b"])', f"model.merges[{at}]")
-    parts = list(chain.from_iterable(value))
-    if not (set(map(len, value)) <= {2} and set(map(type, parts)) <= {str}):
-        for index, merge in enumerate(value):
-            if len(merge) != 2 or type(merge[0]) is not str or type(merge[1]) is not str:
-                raise fail(f"expected a pair of strings, found {merge!r}", f"model.merges[{index}]")
-    return parts
-
-
-def split_merges(lines: list[str], line: int | None = None) -> list[str]:
-    """The parts of ``"a b"`` lines. ``line`` is the number of the first line, if they come from a text file."""
-    joined = " ".join(lines)
-    kept = lines
-    if "#version" in joined:
-        kept = [text for text in lines if not text.startswith("#version")]
-        joined = " ".join(kept)
-    parts = joined.split(" ") if kept else []
-    if len(parts) == 2 * len(kept) and all(map(contains, kept, repeat(" "))):
-        return parts
-    for index, text in enumerate(lines):
-        if text.count(" ") != 1 and not text.startswith("#version"):
-            message = f"expected two tokens with one space between, found {text!r}"
-            if line is not None:
-                raise FormatError(message, line=line + index)
-            raise fail(message + '; tokens with spaces need the form ["a", "b"]', f"model.merges[{index}]")
-    raise AssertionError("unreachable")
-
-
-def ranked(parts: list[str], vocab: Mapping[str, int], prefix: int, line: int | None = None) -> Pairs:
-    """The pairs that these parts are, left and right in turn. Each part must be a token, and what a pair makes, too.
-    ``prefix`` is in bytes, as the reference counts it."""
-    lefts, rights = parts[::2], parts[1::2]
-    if not prefix:  # the usual case, at the speed of C: each token is looked up once
-        id_of, names = vocab.__getitem__, dict(zip(vocab.values(), vocab, strict=True))
-        with suppress(KeyError):
-            made = list(map(id_of, map(add, lefts, rights)))
-            ids = list(map(id_of, lefts)), list(map(id_of, rights)), made
-            return Merges(names, *ids) if len(names) == len(vocab) else tuple(zip(lefts, rights, strict=True))
-    pairs = tuple(zip(lefts, rights, strict=True))
-    for index, (left, right) in enumerate(pairs):
-        token = _missing(left, right, vocab, prefix)
-        if token is not None:
-            message = f"merge {left!r} + {right!r}: the vocabulary has no token {token!r}; the file is damaged"
-            where = f"model.merges[{index}]" if line is None else None
-            raise FormatError(message, field=where, line=None if line is None else line + index)
-    return pairs
-
-
-def join(left: str, right: str, prefix: int) -> str:
-    """What a merge makes: the right part loses as many bytes as ``continuing_subword_prefix`` has, unread."""
-    return left + right.encode()[prefix:].decode() if prefix else left + right
-
-
-def _missing(left: str, right: str, vocab: Mapping[str, int], prefix: int) -> str | None:
-    for token in (left, right):
-        if token not in vocab:
-            return token
-    try:
-        made = join(left, right, prefix)
-    except UnicodeDecodeError:
-        return left + right
-    return None if made in vocab and len(right.encode()) >= prefix else made
 
 
 # --- added tokens ------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ from typing import cast
 
 from ..errors import FormatError
 from ..spec import AddedToken, Model, Spec, Step
-from .hf_json import load_json, ranked, read_vocab, split_merges
+from .hf_json import load_json, read_vocab
+from .merges import ranked, split_merges
 
 _BYTE_LEVEL: Step = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 # CLIP's own pattern; its words end in </w> and its text is in lower case.

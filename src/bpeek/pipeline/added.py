@@ -15,6 +15,9 @@ from ..errors import FormatError
 from ..spec import AddedToken
 from . import chars
 
+SHORT = 1000  # characters
+FIRST_TEXTS = 100  # Gemma's 6,415 tokens are looked for in 0.2 ms one by one; a finder of them is made in 50
+
 Found = tuple[int, int, "int | None"]  # start, end, id of the added token or None
 
 
@@ -46,6 +49,16 @@ class AddedTokens:
                     raise FormatError(message, field="added_tokens")
                 self._normalized.setdefault(content, self.ids[token.content])
         self._finders: dict[tuple[bool, frozenset[str] | None], Finder] = {}
+        self._waiting = FIRST_TEXTS
+
+    def cut(self, text: str, normalized: bool, allowed: frozenset[str] | None) -> list[Found]:
+        """``finder(normalized, allowed).cut(text)``, without a finder of all tokens for the first short texts."""
+        if len(text) > SHORT or self._waiting < 0 or (normalized, allowed) in self._finders:
+            return self.finder(normalized, allowed).cut(text)
+        self._waiting -= 1
+        contents = self._normalized if normalized else self._raw
+        ids = {content: id for content, id in contents.items() if content in text}
+        return Finder(ids, {content: self._record(id, allowed) for content, id in ids.items()}).cut(text)
 
     def finder(self, normalized: bool, allowed: frozenset[str] | None = None) -> Finder:
         """The finder of one pass. ``allowed`` limits special tokens to some; ``None`` allows all."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -12,7 +13,7 @@ from random import Random
 from typing import NamedTuple, cast
 from weakref import proxy
 
-from ..bpe import NEVER, ByPair
+from ..bpe import NEVER, ByPair, ByPairLater
 from ..errors import UnknownTokenError
 from ..spec import Merges, Model
 from .seams import Seams
@@ -20,6 +21,7 @@ from .seams import Seams
 CACHED = 100_000  # pieces
 LONG = 12  # characters: such a piece is cut into parts, if that is possible
 LONGEST_CACHED = 64  # characters
+FIRST = 64  # tokens of the vocabulary for each character that is encoded before tables for long texts are made
 LONGEST_WORD = 12  # characters: most words have fewer, and are not looked through for seams
 
 
@@ -91,6 +93,12 @@ class PieceModel:
         self._all_bytes = model.byte_fallback and None not in self._bytes
         self.byte_ids = cast("Sequence[int]", self._bytes if self._all_bytes else ())  # of all bytes, or none
         self._cache: dict[str, Piece] = {}
+        self._waiting = len(self.vocab) // FIRST  # characters
+
+    def waits(self, size: int) -> bool:
+        """Are ``size`` more characters too few to make tables for long texts? (Gemma's take 0.4 s.)"""
+        self._waiting -= size
+        return self._waiting >= 0
 
     @cached_property
     def rule(self) -> ByPair:
@@ -130,7 +138,8 @@ class PieceModel:
         apart = {*self._bytes, self.vocab.get(model.unk_token or "")}
         if model.dropout or self.has_affixes or not isinstance(merges := model.merges, Merges):
             return None
-        if not all(map(apart.isdisjoint, (merges.lefts, merges.rights, merges.made))):
+        names = {self.names[id] for id in apart if id is not None}
+        if not (apart.isdisjoint(merges.made) and all(map(names.isdisjoint, (merges.lefts, merges.rights)))):
             return None
         made = map(self.names.__getitem__, set(merges.made))
         me: PieceModel = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
@@ -145,7 +154,7 @@ class PieceModel:
         return frozenset(token for token in self.vocab if len(token) == 1)
 
     def _may_be_cut(self, piece: str) -> bool:
-        if len(piece) < LONG or self._parts is None or (self._whole and piece in self.vocab):
+        if len(piece) < LONG or self.waits(len(piece)) or self._parts is None or (self._whole and piece in self.vocab):
             return False
         # Unknown characters that have no bytes either are dropped or wait: they are no fixed places.
         return self._all_bytes or self._chars.issuperset(piece)
@@ -261,15 +270,56 @@ class PieceModel:
 def _rule(model: Model) -> ByPair:
     vocab = cast("Mapping[str, int]", model.vocab)
     id_of = vocab.__getitem__
-    n_ids = 1 + max(vocab.values(), default=0)
-    if isinstance(model.merges, Merges):
-        return ByPair(model.merges.lefts, model.merges.rights, model.merges.made, n_ids)
-    if not model.merges:
-        return ByPair([], [], [], n_ids)
-    lefts, rights = zip(*model.merges, strict=True)
+    if isinstance(merges := model.merges, Merges):
+
+        def columns() -> tuple[Iterable[int], Iterable[int], int]:
+            return map(id_of, merges.lefts), map(id_of, merges.rights), 1 + max(vocab.values())
+
+        listed = Listed(merges, vocab)
+        if listed.ordered:
+            return ByPairLater(merges.made, listed.rank, columns)
+        lefts, rights, n_ids = columns()
+        return ByPair(lefts, rights, merges.made, n_ids)
+    pairs = tuple(zip(*model.merges, strict=True)) or ((), ())
+    lefts, rights = pairs
     prefix = len(model.continuing_subword_prefix.encode())
     made = map(add, lefts, [right.encode()[prefix:].decode() for right in rights] if prefix else rights)
-    return ByPair(map(id_of, lefts), map(id_of, rights), map(id_of, made), n_ids)
+    return ByPair(map(id_of, lefts), map(id_of, rights), map(id_of, made), 1 + max(vocab.values(), default=0))
+
+
+class Listed:
+    """The ranks of merges, found in their list: by bisection, for the tokens that they make come in the order of ids.
+
+    So it is in all known files but for the first 1,396 merges of Gemma, which are of white space; ``first`` is a table
+    of some more. ``ordered`` tells whether it is so.
+
+    >>> vocab = {"a": 0, "b": 1, "c": 2, "bc": 3, "ab": 4, "abc": 5}
+    >>> merges = Merges({id: token for token, id in vocab.items()}, [4, 3, 5, 5], array("I", [1, 1, 1, 2]))
+    >>> listed = Listed(merges, vocab, n_first=2)
+    >>> [listed.rank(*pair) for pair in ((1, 2), (0, 1), (0, 3), (4, 2))], listed.rank(0, 2) == NEVER
+    ([1, 0, 2, 3], True)
+    """
+
+    def __init__(self, merges: Merges, vocab: Mapping[str, int], n_first: int = 4_000) -> None:
+        self._names, self._made, self._cuts, self._id_of = merges.names, merges.made, merges.cuts, vocab.get
+        self._first = {(id, cut): rank for rank, id, cut in zip(range(n_first), self._made, self._cuts, strict=False)}
+        self._start = n_first
+        rest = self._made[n_first:]
+        self.ordered = rest == sorted(rest)
+
+    def rank(self, left: int, right: int) -> int:
+        """The last rank of a pair."""
+        start, made, names = self._start, self._made, self._names
+        cut = len(names[left])
+        token = self._id_of(names[left] + names[right])
+        if token is None:
+            return NEVER
+        rank = bisect_right(made, token, start) - 1 if start < len(made) else -1
+        while rank >= start and made[rank] == token:
+            if self._cuts[rank] == cut:
+                return rank
+            rank -= 1
+        return self._first.get((token, cut), NEVER)
 
 
 def _in_chars(piece: str, starts: Sequence[int], sizes: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from random import Random
+from typing import cast
 
 from ..bytechars import CHAR_TO_BYTE
 from ..errors import UnknownTokenError
@@ -43,6 +45,10 @@ class Pipeline:
     def _whole(self) -> WholeText | None:
         return WholeText.of(self.spec, self.added, self.model)
 
+    def _at_once(self, text: str) -> WholeText | None:
+        """What encodes a whole text in one pass, if that is possible and the text is not one of the first few."""
+        return None if self.model.waits(len(text)) else self._whole
+
     # --- one text ------------------------------------------------------------------------------------------
 
     def segments(
@@ -62,11 +68,12 @@ class Pipeline:
     def _cut(self, aligned: Aligned, normalized: bool, allowed: frozenset[str] | None) -> Iterable[Found]:
         if isinstance(allowed, Within):
             return cut_within(self.added, aligned, normalized, allowed)
-        return self.added.finder(normalized, allowed).cut(aligned.text)
+        return self.added.cut(aligned.text, normalized, allowed)
 
     def encode_at_once(self, text: str, type_id: int, allowed: frozenset[str] | None) -> Columns | None:
         """What ``encode`` gives, but for the words, in a tenth of the time; ``None`` where that is not possible."""
-        return None if self._whole is None else self._whole.encode(text, type_id, allowed)
+        whole = self._at_once(text)
+        return None if whole is None else whole.encode(text, type_id, allowed)
 
     def encode(self, text: str, *, type_id: int = 0, allowed: frozenset[str] | None = None) -> Columns:
         """The tokens of one text, before post-processing."""
@@ -118,7 +125,8 @@ class Pipeline:
     def encode_plain(self, text: str, allowed: frozenset[str] | None = None) -> array[int]:
         """The ids of one text, without offsets."""
         ids = array("I")
-        if self._whole is not None and (packed := self._whole.pack(text, allowed)) is not None:
+        whole = self._at_once(text)
+        if whole is not None and (packed := whole.pack(text, allowed)) is not None:
             ids.frombytes(packed)
             return ids
         pack = self.model.pack
@@ -237,7 +245,8 @@ def is_plain_byte_level(spec: Spec) -> bool:
     if last["type"] != "ByteLevel" or last["add_prefix_space"] or not all(map(_cuts_by_regex, splits)):
         return False
     added = {token.content for token in spec.added_tokens}
-    return all(char in model.vocab for char in CHAR_TO_BYTE) and _in_byte_alphabet(model.vocab, added)
+    vocab = cast("Mapping[str, int]", model.vocab)
+    return all(map(vocab.__contains__, CHAR_TO_BYTE)) and _in_byte_alphabet(vocab, added)
 
 
 def _cuts_by_regex(step: Step) -> bool:
@@ -246,7 +255,6 @@ def _cuts_by_regex(step: Step) -> bool:
     return step["behavior"] == "Isolated" or (step["behavior"] == "Removed" and bool(step["invert"]))
 
 
-def _in_byte_alphabet(vocab: Mapping[str, int] | Mapping[bytes, int], added: set[str]) -> bool:
-    alphabet = "".join(CHAR_TO_BYTE)
-    table = str.maketrans("", "", alphabet)
-    return not any(str(token).translate(table) and token not in added for token in vocab)
+def _in_byte_alphabet(vocab: Mapping[str, int], added: set[str]) -> bool:
+    fits = re.compile(f"[{re.escape(''.join(CHAR_TO_BYTE))}]*").fullmatch
+    return fits("".join(vocab)) is not None or fits("".join(vocab.keys() - added)) is not None

@@ -10,8 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
-from operator import eq, getitem
+from operator import eq
 from typing import Any, Literal, overload
 
 Step = Mapping[str, Any]
@@ -78,14 +77,6 @@ class Merges(Sequence[tuple[str, str]]):
     def __init__(self, names: Mapping[int, str], made: list[int], cuts: array[int]) -> None:
         self.names, self.made, self.cuts = names, made, cuts
 
-    @property
-    def lefts(self) -> Iterator[str]:
-        return map(getitem, map(self.names.__getitem__, self.made), map(slice, self.cuts))
-
-    @property
-    def rights(self) -> Iterator[str]:
-        return map(getitem, map(self.names.__getitem__, self.made), map(slice, self.cuts, repeat(None)))
-
     def __len__(self) -> int:
         return len(self.made)
 
@@ -100,7 +91,8 @@ class Merges(Sequence[tuple[str, str]]):
         return token[:cut], token[cut:]
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        return zip(self.lefts, self.rights, strict=True)
+        for token, cut in zip(map(self.names.__getitem__, self.made), self.cuts, strict=True):
+            yield token[:cut], token[cut:]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))

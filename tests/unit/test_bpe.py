@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpeek.bpe import NEVER, ByPair, ByRank, merge_steps
+from bpeek.bpe import NEVER, ByPair, ByPairLater, ByRank, merge_steps
 from bpeek.bpe.heap import merge_by_heap
 
 LETTERS = "abc"
@@ -54,13 +54,17 @@ def test_by_pair_is_the_definition(rules, data):
     pairs, size = rules
     # An id that a rule makes out of itself would merge for ever in the definition's words too: each
     # merge shortens the list, so it ends.
-    columns = zip(*pairs, strict=True) if pairs else ([], [], [])
-    rule = ByPair(*columns, n_ids=data.draw(st.sampled_from([100, 1 << 30])))
+    columns = tuple(zip(*pairs, strict=True)) or ((), (), ())
+    n_ids = data.draw(st.sampled_from([100, 1 << 30]))
+    rule = ByPair(*columns, n_ids=n_ids)
     ids = data.draw(st.lists(st.integers(0, size), min_size=1, max_size=20))
     expected = by_definition(ids, rule)
     assert rule._scan(list(ids)) == expected
     assert merge_by_heap(ids, rule.rank, rule.merged) == expected
     assert rule.merge_with_starts(ids) == expected
+    later = ByPairLater(list(columns[2]), rule.rank, lambda: (columns[0], columns[1], n_ids))
+    later._waiting = data.draw(st.integers(0, 9))  # the table is made in the midst of it, or not at all
+    assert later.merge_with_starts(ids) == expected
 
 
 def test_a_pair_listed_twice_keeps_its_last_rank():

@@ -8,12 +8,15 @@ import zipfile
 from base64 import b64encode
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.spmodels import NORMAL, UNKNOWN, model
 from tests.wrong import FILES, MERGES, PATTERN, SENTENCEPIECE, TEKKEN, TIKTOKEN, VOCAB_JSON
 
 import bpeek
 from bpeek import formats
-from bpeek.formats import packed, tiktoken
+from bpeek.formats import hf_json, packed, tiktoken
+from bpeek.formats.merges import read_merges, taken_out
 
 KINDS = {
     "x.tiktoken": "tiktoken",
@@ -79,6 +82,43 @@ def test_merges_are_pairs_whatever_the_ids():
     assert (merges[-1], merges[:1], repr(merges)) == (pairs[1], pairs[:1], repr(pairs))
     top["model"]["vocab"]["bab"] = 0  # two tokens of one id
     assert formats.parse(json.dumps(top).encode()).model.merges == pairs
+
+
+PUNCTUATION = st.text('",[]: \\\t\n#é😀', max_size=6)
+SPLICES = (b'"', b"\\", b",", b"[", b"]", b" ", b"\t", b"\r", b'",\t"', b'",\r"', b"NaN", b'"merges": [', b"\xff")
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.data())
+def test_merges_that_are_written_alike_are_read_as_all_others(data):
+    """Cut out of the file and read as one list, or found to be unusual: whatever the tokens, and where it is broken."""
+    pairs = data.draw(st.lists(st.tuples(PUNCTUATION, PUNCTUATION), max_size=5))
+    merges = [" ".join(each).replace("\n", "Ċ") for each in pairs] if data.draw(st.booleans()) else pairs
+    top = {"added_tokens": ["merges"], "model": {"vocab": {"merges": 0}, "merges": merges}}
+    indent, separators = data.draw(st.sampled_from([None, 2, "\t"])), data.draw(st.sampled_from([None, (",", ":")]))
+    file = json.dumps(top, indent=indent, separators=separators, ensure_ascii=data.draw(st.booleans())).encode()
+    for splice in data.draw(st.lists(st.sampled_from(SPLICES), max_size=2)):
+        at = data.draw(st.integers(0, len(file)))
+        file = file[:at] + splice + file[at:]
+
+    def read(load):
+        try:
+            top = load(file)
+            return read_merges(top["model"].pop("merges")), top
+        except bpeek.FormatError as error:
+            return error.message, error.line, error.byte, error.field
+        except (LookupError, TypeError, AttributeError) as error:
+            return type(error)
+
+    assert read(hf_json.load_top) == read(hf_json.load_json)
+
+
+@pytest.mark.parametrize("style", [{}, {"indent": 2}, {"separators": (",", ":")}])
+def test_published_ways_of_writing_merges_are_cut_out(style):
+    for merges in (["a b", '\\ "'], [["a", "b"], ["\n", '"'], ["\\", "]"]]):
+        rest, parts, n = taken_out(json.dumps({"model": {"merges": merges}}, **style).encode())
+        assert json.loads(rest)["model"].keys() == {"merges"} and n == len(merges)
+        assert json.loads(parts) == [part for merge in merges for part in (merge.split() if " " in merge else merge)]
 
 
 def test_vocab_and_merges_together(tmp_path):

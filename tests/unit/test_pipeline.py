@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import random
 import time
+from itertools import product
 from typing import Any
 
 import pytest
 
 import bpeek
+from bpeek.bpe import NEVER
 from bpeek.bytechars import BYTE_TO_CHAR
 from bpeek.errors import BpeekError, FormatError, UnknownTokenError, UnsupportedError
 from bpeek.formats import hf_json, vocab_merges
 from bpeek.pipeline.added import finder
 from bpeek.pipeline.aligned import Aligned
 from bpeek.pipeline.columns import Columns
+from bpeek.pipeline.model import Listed, PieceModel
 from bpeek.pipeline.normalizers import build, plain
 from bpeek.pipeline.run import Pipeline
 from bpeek.pipeline.seams import Seams
@@ -270,6 +273,30 @@ def test_nothing_is_quadratic():
 def test_finding_nested_strings():
     words = {"a" * length for length in range(1, 90)} | {"b"}
     assert list(finder(words)("xaab" + "a" * 100)) == [(1, 3), (3, 4), (4, 93), (93, 104)]
+
+
+def test_the_first_texts_are_cut_at_added_tokens_without_a_finder():
+    tokens = [added("<s>", special=True), added("<s>>", lstrip=True), added("a", normalized=True), added("aa")]
+    first, later = pipeline(added_tokens=tokens), pipeline(added_tokens=tokens)
+    later.added._waiting = -1
+    for text in ("", "b<s>aab <s>>a", "<s", "aaa" * 400):
+        for normalized, allowed in ((False, None), (True, None), (False, frozenset())):
+            assert first.added.cut(text, normalized, allowed) == later.added.cut(text, normalized, allowed)
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_merges_are_found_in_their_list(in_order):
+    tokens = [*"abc", "ab", "bc", "abc"]
+    merges = [("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc"), ("ab", "c")]
+    vocab = dict(zip(tokens, range(6) if in_order else (5, 4, 3, 2, 1, 0), strict=True))
+    model = hf_json.read_model({"vocab": vocab, "merges": [" ".join(merge) for merge in merges]})
+    for n_first in (0, 2, 9):
+        listed = Listed(model.merges, vocab, n_first)
+        assert listed.ordered == (in_order or n_first > 0)
+        if listed.ordered:
+            ranks = {pair: listed.rank(vocab[pair[0]], vocab[pair[1]]) for pair in product(tokens, repeat=2)}
+            assert ranks == dict.fromkeys(ranks, NEVER) | {merge: rank for rank, merge in enumerate(merges)}
+    assert PieceModel(model).encode("abcab").ids == [vocab["abc"], vocab["ab"]]
 
 
 def test_seams_with_a_character_that_a_space_may_follow():

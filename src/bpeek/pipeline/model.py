@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from operator import add, not_, sub
 from random import Random
 from typing import NamedTuple, cast
@@ -139,7 +139,7 @@ class PieceModel:
         if model.dropout or self.has_affixes or not isinstance(merges := model.merges, Merges):
             return None
         names = {self.names[id] for id in apart if id is not None}
-        if not (apart.isdisjoint(merges.made) and all(map(names.isdisjoint, (merges.lefts, merges.rights)))):
+        if not (apart.isdisjoint(merges.made) and names.isdisjoint(chain.from_iterable(merges))):
             return None
         made = map(self.names.__getitem__, set(merges.made))
         me: PieceModel = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
@@ -273,7 +273,9 @@ def _rule(model: Model) -> ByPair:
     if isinstance(merges := model.merges, Merges):
 
         def columns() -> tuple[Iterable[int], Iterable[int], int]:
-            return map(id_of, merges.lefts), map(id_of, merges.rights), 1 + max(vocab.values())
+            cut_up = list(zip(map(merges.names.__getitem__, merges.made), merges.cuts, strict=True))
+            lefts = [id_of(token[:cut]) for token, cut in cut_up]
+            return lefts, [id_of(token[cut:]) for token, cut in cut_up], 1 + max(vocab.values())
 
         listed = Listed(merges, vocab)
         if listed.ordered:

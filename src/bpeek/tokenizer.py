@@ -431,7 +431,7 @@ class Tokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """The number of tokens, special ones included."""
+        """The number of tokens, special ones included. Ids may have gaps, so that some are higher (cl100k_base)."""
         return self._road.size
 
     @property

@@ -41,6 +41,12 @@ const STOPPED = "The engine stopped: perhaps this browser has too little memory 
 /** An error as a sentence. It may begin with a file name, so no letter is raised; a drawing of the place is left out. */
 export function sentence(error: unknown): string {
   if (error instanceof WorkerError && error.when === "work") return STOPPED;
+  if (error instanceof WorkerError && error.when === "start") return notStarted(error);
   const message = (error instanceof Error ? error.message : String(error)).split("\n    ", 1)[0]!;
   return /[.!?…]$/.test(message) ? message : `${message}.`;
+}
+
+function notStarted({ message }: WorkerError): string {
+  const why = message.replace(/^The \w+ stopped: /, "").replace(/\.$/, "");
+  return `The engine could not start: ${why}. To try again, load a tokenizer.`;
 }

@@ -17,6 +17,9 @@ test("values in words", () => {
   expect(codePoint("🙂")).toBe("U+1F642");
   expect(sentence(new Error("it is broken"))).toBe("it is broken.");
   expect(sentence(new Error("it is broken here\n    a(b\n     ^"))).toBe("it is broken here.");
+  expect(sentence(new WorkerError("out of memory"))).toMatch(/^The engine stopped: perhaps .* still here/);
+  expect(sentence(new WorkerError("The engine stopped: x: 404.", "start"))).toBe("The engine could not start: x: 404. To try again, load a tokenizer.");
+  expect(sentence(new WorkerError("The tokenizer was disposed", "closed"))).toBe("The tokenizer was disposed.");
   expect([" ".repeat(128), "🙂🙂🙂🙂", "aaa", "ab\\xf0"].map(clipped)).toEqual(["␣×128", "🙂×4", "aaa", "ab\\xf0"]);
 });
 

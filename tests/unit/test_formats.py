@@ -136,7 +136,16 @@ def test_vocab_and_merges_together(tmp_path):
     )
 
 
-@pytest.mark.parametrize("files", [[TIKTOKEN, SENTENCEPIECE], [VOCAB_JSON, VOCAB_JSON], [VOCAB_JSON, MERGES, TEKKEN]])
+@pytest.mark.parametrize(
+    "files",
+    [
+        [TIKTOKEN, SENTENCEPIECE],
+        [VOCAB_JSON, VOCAB_JSON],
+        [VOCAB_JSON, MERGES, TEKKEN],
+        [TIKTOKEN, FILES["tokenizer.json"]],
+        [FILES["tokenizer.json"], SENTENCEPIECE],
+    ],
+)
 def test_files_that_do_not_belong_together(files):
     with pytest.raises(bpeek.FormatError, match="several files"):
         bpeek.load(files)

@@ -100,7 +100,7 @@ def _chosen(files: list[File]) -> list[File]:
         return [named["vocab.json"], named["merges.txt"]]
     if len(files) == 2:
         first, second = sorted(files, key=lambda file: not _is_json(file[0]))
-        if _is_json(first[0]) and not _is_json(second[0]):
+        if _is_json(first[0]) and not (_is_json(second[0]) or _is_vocabulary(second[0])):
             return [first, second]
     if not files:
         raise FormatError("the list of files is empty: give it a tokenizer.json, or vocab.json with merges.txt")
@@ -109,6 +109,13 @@ def _chosen(files: list[File]) -> list[File]:
         f"of several files, bpeek reads a tokenizer.json, or vocab.json with merges.txt; these are {shown}: "
         "load one of them by itself"
     )
+
+
+def _is_vocabulary(data: bytes) -> bool:
+    """Is it one by itself, of a kind that is no JSON?"""
+    from . import sentencepiece
+
+    return tiktoken.looks_like(data) or sentencepiece.looks_like(data)
 
 
 def _parse(

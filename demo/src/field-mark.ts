@@ -59,9 +59,11 @@ export class FieldMark {
     this.#copy.style.inlineSize = `${this.#field.clientWidth}px`; // a scroll bar takes room
     if (!this.#isCopied) this.#copy.textContent = this.#field.value;
     this.#isCopied = true;
+    const text = this.#copy.firstChild;
+    if (!(text instanceof Text) || text.length < end) return; // a script has changed the field, and has not said so yet
     const range = document.createRange();
-    range.setStart(this.#copy.firstChild!, start);
-    range.setEnd(this.#copy.firstChild!, end);
+    range.setStart(text, start);
+    range.setEnd(text, end);
     const origin = this.#copy.getBoundingClientRect();
     const rects = Array.from(range.getClientRects(), ({ x, y, width, height }) => new DOMRect(x - origin.x, y - origin.y, Math.max(LEAST_WIDTH, width), height));
     this.#boxes.replaceChildren(...rects.map(box));

@@ -6,6 +6,7 @@ import json
 import pickle
 import zipfile
 from base64 import b64encode
+from itertools import chain
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from tests.wrong import FILES, MERGES, PATTERN, SENTENCEPIECE, TEKKEN, TIKTOKEN,
 import bpeek
 from bpeek import formats
 from bpeek.formats import hf_json, packed, tiktoken
-from bpeek.formats.merges import read_merges, taken_out
+from bpeek.formats.merges import taken_out
 
 KINDS = {
     "x.tiktoken": "tiktoken",
@@ -94,31 +95,34 @@ def test_merges_that_are_written_alike_are_read_as_all_others(data):
     """Cut out of the file and read as one list, or found to be unusual: whatever the tokens, and where it is broken."""
     pairs = data.draw(st.lists(st.tuples(PUNCTUATION, PUNCTUATION), max_size=5))
     merges = [" ".join(each).replace("\n", "Ċ") for each in pairs] if data.draw(st.booleans()) else pairs
-    top = {"added_tokens": ["merges"], "model": {"vocab": {"merges": 0}, "merges": merges}}
+    tokens = ["merges", *chain.from_iterable(pairs), *map("".join, pairs)][: data.draw(st.sampled_from([3, 99, 99]))]
+    vocab = {token.replace("\n", "Ċ") if pairs is not merges else token: id for id, token in enumerate(tokens)}
+    top = {"added_tokens": [], "model": {"vocab": vocab, "merges": merges}}
     indent, separators = data.draw(st.sampled_from([None, 2, "\t"])), data.draw(st.sampled_from([None, (",", ":")]))
     file = json.dumps(top, indent=indent, separators=separators, ensure_ascii=data.draw(st.booleans())).encode()
     for splice in data.draw(st.lists(st.sampled_from(SPLICES), max_size=2)):
         at = data.draw(st.integers(0, len(file)))
         file = file[:at] + splice + file[at:]
 
-    def read(load):
+    def read():
         try:
-            top = load(file)
-            return read_merges(top["model"].pop("merges")), top
-        except bpeek.FormatError as error:
-            return error.message, error.line, error.byte, error.field
-        except (LookupError, TypeError, AttributeError) as error:
-            return type(error)
+            return hf_json.parse(file)
+        except bpeek.BpeekError as error:
+            return str(error), vars(error)
 
-    assert read(hf_json.load_top) == read(hf_json.load_json)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bpeek.formats.merges._BLOCK", data.draw(st.sampled_from([1, 40, 1 << 17])))
+        quickly = read()
+        patch.setattr(hf_json, "taken_out", lambda data: None)
+        assert quickly == read()
 
 
 @pytest.mark.parametrize("style", [{}, {"indent": 2}, {"separators": (",", ":")}])
-def test_published_ways_of_writing_merges_are_cut_out(style):
+def test_published_ways_of_writing_merges_are_read_as_bytes(style):
     for merges in (["a b", '\\ "'], [["a", "b"], ["\n", '"'], ["\\", "]"]]):
-        rest, parts, n = taken_out(json.dumps({"model": {"merges": merges}}, **style).encode())
-        assert json.loads(rest)["model"].keys() == {"merges"} and n == len(merges)
-        assert json.loads(parts) == [part for merge in merges for part in (merge.split() if " " in merge else merge)]
+        rest, written = taken_out(json.dumps({"model": {"merges": merges}}, **style).encode())
+        assert json.loads(rest)["model"].keys() == {"merges"}
+        assert list(written) == [[part for merge in merges for part in (merge.split() if " " in merge else merge)]]
 
 
 def test_vocab_and_merges_together(tmp_path):

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
-from ..errors import FormatError, UnsupportedError
+from ..errors import BpeekError, FormatError, UnsupportedError
 from ..spec import AddedToken, Model, Spec
 from .hf_steps import PADDING, REQUIRED, TRUNCATION, an_object, boolean, check_step, fail, fields, optional, string
-from .merges import Parts, ranked, read_merges, taken_out
+from .merges import ranked, read_merges, taken_out
 
 LIMIT = 1 << 28  # bytes; the largest real file known has 35 million
 MAX_ID = (1 << 32) - 1
@@ -46,9 +46,21 @@ def parse(data: bytes, name: str | None = None) -> Spec:
     (('a', 'b'),)
     """
     try:
-        return _spec(load_top(data), name)
+        return _read_quickly(data, name) or _spec(load_json(data), name)
     except FormatError as error:
         raise FormatError(error.message, file=name, line=error.line, byte=error.byte, field=error.field) from None
+
+
+def _read_quickly(data: bytes, name: str | None) -> Spec | None:
+    """The same, if the merges are all written alike, and nothing is wrong; otherwise the whole file has to be read."""
+    taken = taken_out(data) if len(data) <= LIMIT else None
+    if taken is not None:
+        rest, merges = taken
+        waiting = [merges]  # for the one NaN that stands for them
+        with suppress(BpeekError, LookupError, TypeError):
+            top = load_json(rest, lambda _: waiting.pop())
+            return _spec(top, name) if top["model"]["merges"] is merges else None
+    return None
 
 
 def _spec(top: Any, name: str | None) -> Spec:
@@ -78,20 +90,6 @@ def _spec(top: Any, name: str | None) -> Spec:
 
 
 # --- JSON, as strict as serde_json -------------------------------------------------------------------------
-
-
-def load_top(data: bytes) -> Any:
-    """``load_json``, but the merges are ``Parts`` if they can be read as such."""
-    taken = taken_out(data) if len(data) <= LIMIT else None
-    if taken is not None:
-        rest, list_of_parts, n = taken
-        with suppress(FormatError, LookupError, TypeError):  # then the whole file is read, and tells what is wrong
-            parts = Parts(load_json(list_of_parts))
-            waiting = [parts]  # for the one NaN that stands for them
-            top = load_json(rest, lambda _: waiting.pop())
-            if len(parts) == 2 * n and top["model"]["merges"] is parts:
-                return top
-    return load_json(data)
 
 
 def _no_constant(name: str) -> None:

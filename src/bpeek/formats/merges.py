@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, repeat
 from operator import add, contains
 from typing import Any
@@ -16,49 +17,73 @@ from .hf_steps import fail
 Pairs = Sequence[tuple[str, str]]
 
 
-class Parts(list[str]):
-    """The left and right parts of all merges in turn, which saves an object for each pair."""
-
-
 # --- merges that are all written alike ---------------------------------------------------------------------
 
 _WS = rb"[ \t\n\r]*"
 _IN_STRING = rb'(?:[^"\\]|\\.)*+'
 _HEAD = re.compile(rb'"merges"%b:%b(\[)%b(\[%b)?"'.replace(b"%b", _WS))
 _TAIL = re.compile(rb'"%b(\]%b)?\]%b(\}%b\}%b\Z)'.replace(b"%b", _WS))
-_BETWEEN_PARTS, _BETWEEN_STRINGS, _BETWEEN_PAIRS = (
-    each.replace(b"%b", _WS) for each in (rb'("%b,%b")', rb'("%b,%b")', rb'("%b\]%b,%b\[%b")')
-)
-_FIRST_STRING = re.compile(_IN_STRING + _BETWEEN_STRINGS, re.DOTALL)
-_FIRST_PAIR = re.compile(_IN_STRING + _BETWEEN_PARTS + _IN_STRING + _BETWEEN_PAIRS, re.DOTALL)
+_NEXT, _NEXT_PAIR = (each.replace(b"%b", _WS) for each in (rb'("%b,%b")', rb'("%b\]%b,%b\[%b")'))
+_FIRST_STRING = re.compile(_IN_STRING + _NEXT, re.DOTALL)
+_FIRST_PAIR = re.compile(_IN_STRING + _NEXT + _IN_STRING + _NEXT_PAIR, re.DOTALL)
 # White space of JSON that no string can hold as it is, and that no file with these marks holds.
-_NEXT_PART, _NEXT_MERGE = b'",\t"', b'",\r"'
+_MARK_IN_PAIR, _MARK_BETWEEN = b'",\t"', b'",\r"'
 _NO_MARKS = bytes(byte for byte in range(256) if byte not in b"\t\r")
+_BLOCK = 1 << 17  # bytes read at a time: what becomes of them stays in the processor's cache
 
 
-def taken_out(data: bytes) -> tuple[bytes, bytes, int] | None:
-    """A ``tokenizer.json`` that ends in its merges, all written alike, as ``json.dump`` writes them: the file with
-    ``NaN`` in their place, their parts as one list in JSON, and how many merges there are. ``None`` for any other.
+class Unusual(FormatError):
+    """Merges that are to be read in the ordinary way."""
 
-    Such a list is read in a third of the time that a list of pairs takes. It has the same parts, as soon as it is JSON:
-    what between two strings looks like the end of one and the beginning of the next is replaced by a mark that is white
+
+class Written:
+    """The merges of a file that writes all of them alike, as ``json.dump`` does: from the first quotation mark to the
+    last, and what stands between two parts of a pair, and between two pairs. Iterate for their parts, left and right
+    in turn, in blocks; it raises ``Unusual`` if they are not alike.
+
+    A list of strings is read in a third of the time that a list of pairs takes. It has the same parts, as soon as it
+    is JSON: what looks like the end of one string and the beginning of the next is replaced by a mark that is white
     space there. Were it inside a string (after an escaped quotation mark), then the mark would be in a string, too,
     which JSON forbids.
     """
+
+    def __init__(self, data: bytes, start: int, end: int, in_pair: bytes, between: bytes) -> None:
+        self._data, self._start, self._end, self._in_pair, self._between = data, start, end, in_pair, between
+
+    def __iter__(self) -> Iterator[list[str]]:
+        start, size = self._start, len(self._between)
+        while (end := self._data.find(self._between, start + _BLOCK, self._end)) >= 0:
+            yield self._parts(self._data[start:end])
+            start = end + size
+        yield self._parts(self._data[start : self._end])
+
+    def _parts(self, block: bytes) -> list[str]:
+        if b"\t" in block or b"\r" in block or b"\\ud" in block or b"\\uD" in block:
+            raise Unusual("marks, or halves of surrogate pairs")
+        block = block.replace(self._between, _MARK_BETWEEN).replace(self._in_pair, _MARK_IN_PAIR)
+        marks = block.translate(None, _NO_MARKS)
+        if marks != (b"\t\r" * (len(marks) // 2 + 1))[:-1]:
+            raise Unusual("not in pairs")
+        try:
+            parts: list[str] = json.loads((b'["%b"]' % block).decode())
+        except ValueError:
+            raise Unusual("not JSON") from None
+        if len(parts) != len(marks) + 1:
+            raise Unusual("more than pairs")
+        return parts
+
+
+def taken_out(data: bytes) -> tuple[bytes, Written] | None:
+    """A ``tokenizer.json`` that ends in merges that look alike: the file with ``NaN`` in their place, and they."""
     head, tail = _head(data), _TAIL.search(data, max(0, len(data) - 200))
-    if head is None or tail is None or (head[2] is None) != (tail[1] is None) or tail.start() < head.end():
+    if head is None or tail is None or (head[2] is None) != (tail[1] is None):
         return None
-    first = (_FIRST_STRING if head[2] is None else _FIRST_PAIR).match(data, head.end(), tail.start())
-    parts = data[head.end() : tail.start()]
-    if first is None or b"\t" in parts or b"\r" in parts or (head[2] is None and b"#version" in parts):
+    start, end = head.end(), tail.start()
+    first = (_FIRST_STRING if head[2] is None else _FIRST_PAIR).match(data, start, end)
+    if first is None or (head[2] is None and data.find(b"#version", start, end) >= 0):
         return None
-    between_parts, between_merges = (b" ", first[1]) if head[2] is None else first.groups()
-    parts = parts.replace(between_merges, _NEXT_MERGE).replace(between_parts, _NEXT_PART)
-    marks = parts.translate(None, _NO_MARKS)
-    n = len(marks) // 2 + 1
-    if marks != (b"\t\r" * n)[:-1]:
-        return None
-    return b"%bNaN%b" % (data[: head.start(1)], tail[2]), b'["%b"]' % parts, n
+    in_pair, between = (b" ", first[1]) if head[2] is None else first.groups()
+    return b"%bNaN%b" % (data[: head.start(1)], tail[2]), Written(data, start, end, in_pair, between)
 
 
 def _head(data: bytes) -> re.Match[bytes] | None:
@@ -72,10 +97,10 @@ def _head(data: bytes) -> re.Match[bytes] | None:
 # --- merges as JSON or a text file has them ----------------------------------------------------------------
 
 
-def read_merges(value: Any) -> list[str]:
+def read_merges(value: Any) -> list[str] | Written:
     """Merges in either spelling: all ``"a b"`` (a ``#version`` line anywhere is skipped), or all ``["a", "b"]``.
     Left and right parts in turn."""
-    if type(value) is Parts:
+    if type(value) is Written:
         return value
     if type(value) is not list:
         raise fail("expected a list", "model.merges")
@@ -116,15 +141,15 @@ def split_merges(lines: list[str], line: int | None = None) -> list[str]:
     raise AssertionError("unreachable")
 
 
-def ranked(parts: list[str], vocab: Mapping[str, int], prefix: int, line: int | None = None) -> Pairs:
+def ranked(parts: list[str] | Written, vocab: Mapping[str, int], prefix: int, line: int | None = None) -> Pairs:
     """The pairs that these parts are, left and right in turn. Each part must be a token, and what a pair makes, too.
     ``prefix`` is in bytes, as the reference counts it."""
-    lefts, rights = parts[::2], parts[1::2]
-    # Most parts are there several times, and a set of their own is smaller than the vocabulary: half the time.
-    if not prefix and not set(parts).difference(vocab):
-        made = _made(list(map(add, lefts, rights)), vocab)
-        if made is not None and len(names := dict(zip(vocab.values(), vocab, strict=True))) == len(vocab):
-            return Merges(names, made, array("I", map(len, lefts)))
+    blocks = [parts] if isinstance(parts, list) else parts
+    merges = None if prefix else _merges(blocks, vocab)
+    if merges is not None:
+        return merges
+    all_parts = list(chain.from_iterable(blocks))
+    lefts, rights = all_parts[::2], all_parts[1::2]
     pairs = tuple(zip(lefts, rights, strict=True))
     for index, (left, right) in enumerate(pairs):
         token = _missing(left, right, vocab, prefix)
@@ -133,6 +158,21 @@ def ranked(parts: list[str], vocab: Mapping[str, int], prefix: int, line: int | 
             where = f"model.merges[{index}]" if line is None else None
             raise FormatError(message, field=where, line=None if line is None else line + index)
     return pairs
+
+
+def _merges(blocks: Iterable[list[str]], vocab: Mapping[str, int]) -> Merges | None:
+    """``Merges``, or ``None`` if something is no token, or two tokens have one id."""
+    different = set[str]()  # most parts are there many times: half as many look-ups in the vocabulary
+    tokens, cuts = list[str](), array("I")
+    for parts in blocks:
+        lefts = parts[::2]
+        different.update(parts)
+        tokens += map(add, lefts, parts[1::2])
+        cuts.extend(map(len, lefts))
+    if different.difference(vocab):
+        return None
+    made, names = _made(tokens, vocab), dict(zip(vocab.values(), vocab, strict=True))
+    return None if made is None or len(names) < len(vocab) else Merges(names, made, cuts)
 
 
 def _made(tokens: list[str], vocab: Mapping[str, int]) -> list[int] | None:

@@ -57,10 +57,11 @@ export function serve(port: Port, boot: Boot): void {
 /** The page waits for the lock, which becomes free when this worker is gone. */
 function live(port: Port, name: string): void {
   const forever = new Promise<never>(() => {});
-  void navigator.locks.request(name, () => {
+  const held = navigator.locks.request(name, () => {
     port.postMessage({ type: "alive" });
     return forever;
   });
+  held.catch(() => {}); // where a browser keeps nothing, it gives no locks
 }
 
 async function answer(port: Port, started: Promise<Python>, call: Extract<ToWorker, { type: "call" }>): Promise<void> {

@@ -31,6 +31,10 @@ globalThis.Worker = class extends Worker {
 """
 
 
+# People stay for a while: what a later visit starts from is kept when the first tokens have been shown.
+STAY_MS = 8000
+
+
 class Visit(NamedTuple):
     """Bytes that were sent, and milliseconds from the start of navigation, and from `new Worker`, to first tokens."""
 
@@ -67,13 +71,14 @@ def visit(context: BrowserContext, url: str) -> tuple[float, float]:
         return [startTime, duration];
     }""")
     worker: float = page.evaluate("performance.getEntriesByName('worker')[0].startTime")
+    page.wait_for_timeout(STAY_MS)
     page.close()
     return start + duration, start + duration - worker
 
 
 def visits(playwright: Playwright, executable: str | None, site: Path, later: int = 3) -> Iterator[Visit]:
-    """One first visit and some later ones. With a profile on disk, as people have: only there does Chromium keep the
-    compiled runtime, and that from the second visit on."""
+    """One first visit and some later ones. With a profile on disk, as people have: only there does Chromium keep
+    compiled code."""
     with counting_server(site) as (url, sent), tempfile.TemporaryDirectory() as profile:
         context = playwright.chromium.launch_persistent_context(profile, executable_path=executable)
         for number in range(1 + later):

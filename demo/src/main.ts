@@ -2,7 +2,7 @@
 
 import "./trusted.js";
 import "bpeek/define";
-import { Encoding, Engine, SpecialTokenError, UnsupportedError } from "bpeek";
+import { Encoding, Engine, forgetSnapshot, SpecialTokenError, UnsupportedError } from "bpeek";
 import type { Change, Document, Progress, Span, Tokenizer } from "bpeek";
 import { Compare, MOST_COLUMNS } from "./compare.js";
 import { showCounts } from "./counts.js";
@@ -36,7 +36,7 @@ const DIM_AFTER_MS = 150;
 const TOLD_MS = 8000;
 
 const started = performance.now();
-const engine = new Engine({ onProgress: showProgress });
+const engine = new Engine({ snapshot: true, onProgress: showProgress });
 
 const text = new Editor(refresh);
 const policy = new PolicyChoice(restart);
@@ -142,7 +142,7 @@ function listen(): void {
   });
   byId("forget").addEventListener("click", ({ currentTarget }) => {
     forgetSettings();
-    void Promise.all([opening.forget(), forgetOffline()]).then(() => confirmOn(currentTarget as HTMLElement, "Cleared"));
+    void Promise.all([opening.forget(), forgetOffline(), forgetSnapshot()]).then(() => confirmOn(currentTarget as HTMLElement, "Cleared"));
   });
   onChosen(byId("file"), (files) => void opening.files(files));
   onChosen(byId("text-file"), ([file]) => file && void showText(file));

@@ -7,6 +7,7 @@ here under small numbers, because objects do not cross to JavaScript cheaply.
 from __future__ import annotations
 
 from array import array
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, count
 from typing import Any
@@ -16,6 +17,7 @@ from .budget import Slice
 from .document import Document
 from .encoding import Encoding
 from .errors import BpeekError, Worded
+from .formats.presets import presets
 from .offsets import to_utf16
 from .stream import StreamDecoder, StreamEncoder
 from .tokenizer import Tokenizer
@@ -266,6 +268,15 @@ def _packed(*columns: Iterable[int]) -> array[int]:
     return array("I", chain.from_iterable(columns))
 
 
+def warm_up() -> None:
+    """Do once what a first text in the usual vocabulary asks for, with one of single bytes: from then on a snapshot of
+    the memory has the modules, tables and patterns."""
+    ranks = b"".join(b"%b %d\n" % (b64encode(bytes([byte])), byte) for byte in range(256))
+    pattern = next(preset.pattern for preset in presets() if preset.name == "cl100k_base")
+    tokenizer = loading.load(ranks, pattern=pattern, special_tokens={"<|end|>": 256})
+    tokenizer.document("Caf\xe9 \u6f22 \U0001f99c 1").columns()
+
+
 _METHODS: dict[str, Callable[..., Any]] = {
     "load": load,
     "encode": encode,
@@ -288,4 +299,5 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "encoder": encoder,
     "decoder": decoder,
     "feed": feed,
+    "warm_up": warm_up,
 }

@@ -96,7 +96,8 @@ def address(app: Path) -> Iterator[str]:
     (app / "site" / "webpack" / "cl100k_base.tiktoken").symlink_to(vocabs.fetch("cl100k_base"))
     package = app / "node_modules" / "bpeek" / "dist"
     (app / "bpeek").symlink_to(package)
-    for folder, names in {"worker": ["worker.js"], "assets": ["pyodide.asm.wasm", "stdlib.zip", "bpeek.whl"]}.items():
+    assets = ["pyodide.asm.js", "pyodide.asm.wasm", "stdlib.zip", "bpeek.whl"]
+    for folder, names in {"worker": ["worker.js"], "assets": assets}.items():
         (app / folder).mkdir()
         for name in names:
             (app / folder / name).symlink_to(package / name)

@@ -180,3 +180,8 @@ def test_texts_within_a_number_of_tokens(handle):
 def columns_of_three(packed):
     size = len(packed) // 3
     return [packed[i * size : (i + 1) * size].tolist() for i in range(3)]
+
+
+def test_warmed_up_it_is_as_before(handle):
+    assert bridge.call("warm_up") == {"ok": None}
+    assert bridge.call("ids", handle, "hello 漢")["ok"] == array("I", [258, 259])

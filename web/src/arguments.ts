@@ -78,6 +78,9 @@ const CHECKS: Record<string, (value: never) => unknown> = {
   },
   workerURL: (value: unknown) => address(value, "workerURL"),
   assetsURL: (value: unknown) => address(value, "assetsURL"),
+  snapshot: (value: boolean) => {
+    if (typeof value !== "boolean") throw wrong("snapshot", "true or false", value);
+  },
   onProgress: (value: () => void) => asFunction(value, "onProgress"),
   spawn: (value: () => void) => asFunction(value, "spawn"),
 };

@@ -8,7 +8,7 @@ import lock from "../runtime/lock.json";
 import type { Progress } from "./protocol.js";
 import { connect, type Python } from "./python.js";
 
-export async function boot(assets: string | undefined, report: (progress: Progress) => void): Promise<Python> {
+export async function boot(assets: string | undefined, _keep: boolean, report: (progress: Progress) => void): Promise<Python> {
   const folder = new URL(assets ?? ".", import.meta.url);
   const path = (name: string) => fileURLToPath(new URL(name, folder));
   const [wheel, pyodide] = await Promise.all([

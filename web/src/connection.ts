@@ -40,7 +40,7 @@ export class Connection {
   #becomeReady!: () => void;
   #failToStart!: (reason: Error) => void;
 
-  constructor(worker: WorkerLike, assets: string | undefined, report: (progress: Progress) => void) {
+  constructor(worker: WorkerLike, assets: string | undefined, keep: boolean, report: (progress: Progress) => void) {
     this.#worker = worker;
     this.#report = report;
     this.ready = new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ export class Connection {
     worker.addEventListener("error", (event: ErrorEvent) => this.#die(`The worker stopped: ${event.message || "its script could not be loaded"}`));
     worker.addEventListener("messageerror", () => this.#die("The worker sent what cannot be read"));
     this.#life = locks() && `bpeek ${crypto.randomUUID()}`;
-    worker.postMessage({ type: "start", assets, life: this.#life }, []);
+    worker.postMessage({ type: "start", assets, keep, life: this.#life }, []);
   }
 
   get dead(): boolean {

@@ -15,8 +15,10 @@ export interface EngineOptions {
   workers?: number;
   /** Where `worker.js` is, if a bundler does not find it by itself; may be a `TrustedScriptURL`. */
   workerURL?: WorkerURL;
-  /** The folder of `pyodide.asm.wasm`, `stdlib.zip` and `bpeek.whl`, if they are not beside `worker.js`. */
+  /** The folder of `pyodide.asm.js`, `pyodide.asm.wasm`, `stdlib.zip` and `bpeek.whl`, if they are not beside `worker.js`. */
   assetsURL?: string | URL;
+  /** Keeps the memory of a started engine on this device, some 28 MB, for later starts. `forgetSnapshot` removes it. */
+  snapshot?: boolean;
   onProgress?: (progress: Progress) => void;
   /** Makes a worker; for tests. */
   spawn?: () => WorkerLike;
@@ -35,7 +37,7 @@ export async function createEngine(all: EngineOptions & { signal?: AbortSignal }
   return engine;
 }
 
-const ENGINE_OPTIONS = ["workers", "workerURL", "assetsURL", "onProgress", "spawn"] as const;
+const ENGINE_OPTIONS = ["workers", "workerURL", "assetsURL", "snapshot", "onProgress", "spawn"] as const;
 
 export class Engine {
   /** How many workers there may be. */
@@ -111,9 +113,9 @@ export class Engine {
   }
 
   #connect(): Connection {
-    const { spawn: make, workerURL, assetsURL } = this.#options;
+    const { spawn: make, workerURL, assetsURL, snapshot = false } = this.#options;
     const assets = assetsURL === undefined ? undefined : folder(absolute(assetsURL));
-    return new Connection(make?.() ?? spawn(workerURL), assets, this.#report);
+    return new Connection(make?.() ?? spawn(workerURL), assets, snapshot, this.#report);
   }
 }
 

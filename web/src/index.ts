@@ -20,6 +20,7 @@ export type { TokenExplanation } from "./explain.js";
 export { toPieces } from "./pieces.js";
 export type { Block, Piece as TextPiece } from "./pieces.js";
 export type { AllowedSpecial, Explanation, Inspection, Merge, Piece, Progress, SpecialPolicy, Stretch, TokenInfo, VocabularyInfo } from "./protocol.js";
+export { forgetSnapshot } from "./snapshot.js";
 export type { Source } from "./source.js";
 export { Tokenizer } from "./tokenizer.js";
 export type { ChunkOptions, EncodeOptions, Slice, TruncateOptions } from "./tokenizer.js";

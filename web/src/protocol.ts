@@ -175,8 +175,8 @@ export interface Progress {
 }
 
 export type ToWorker =
-  /** `life` is the name of a lock that the worker holds as long as it lives. */
-  | { type: "start"; assets: string | undefined; life: string | undefined }
+  /** `life` is the name of a lock that the worker holds as long as it lives; `keep` asks for a snapshot. */
+  | { type: "start"; assets: string | undefined; keep: boolean; life: string | undefined }
   | { type: "call"; id: number; method: Method; args: unknown[] };
 
 export type FromWorker =

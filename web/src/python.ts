@@ -20,7 +20,8 @@ export interface Python {
 /** `wheel` is imported as it is: to install it takes Pyodide a tenth of a second. */
 export function connect(pyodide: PyodideAPI, wheel: Uint8Array): Python {
   pyodide.FS.writeFile(WHEEL, wheel);
-  (pyodide.pyimport("sys") as PyProxy).path.append(WHEEL);
+  const { path } = pyodide.pyimport("sys") as PyProxy;
+  if (!path.includes(WHEEL)) path.append(WHEEL); // a snapshot has it
   const call = guarded(pyodide, () => pyodide.pyimport("bpeek.bridge").call as PyCallable);
   const builtins = pyodide.pyimport("builtins");
   return {

@@ -10,7 +10,7 @@ export interface Port {
   postMessage(message: FromWorker, transfer?: Transferable[]): void;
 }
 
-type Boot = (assets: string | undefined, report: (progress: Progress) => void) => Promise<Python>;
+type Boot = (assets: string | undefined, keep: boolean, report: (progress: Progress) => void) => Promise<Python>;
 
 type Handlers = { [M in Method]: (python: Python, ...args: Arguments<M>) => Result<M> };
 
@@ -46,7 +46,7 @@ export function serve(port: Port, boot: Boot): void {
   port.onmessage = ({ data: message }) => {
     if (message.type === "start") {
       if (message.life !== undefined) live(port, message.life);
-      started = boot(message.assets, (progress) => port.postMessage({ type: "progress", ...progress }));
+      started = boot(message.assets, message.keep, (progress) => port.postMessage({ type: "progress", ...progress }));
       started.catch((error: unknown) => port.postMessage({ type: "failed", error: plain(error) }));
     } else {
       void answer(port, started, message);

@@ -110,7 +110,7 @@ class ByPair:
     def __init__(self, lefts: Iterable[int], rights: Iterable[int], merged: Iterable[int], n_ids: int) -> None:
         self._merged = merged if isinstance(merged, list) else list(merged)
         self.merged = self._merged.__getitem__
-        self._rows = _table(lefts, rights, n_ids, len(self._merged))
+        self._rows: list[dict[int, int]] | dict[int, dict[int, int]] = _table(lefts, rights, n_ids, len(self._merged))
 
     def rank(self, left: int, right: int) -> int:
         return self._rows[left].get(right, NEVER)
@@ -174,43 +174,22 @@ class ByPairLater(ByPair):
         self._look_up, self._columns = look_up, columns
         self._waiting = len(merged) // 25  # pairs, which are looked up in a tenth of the time that the table takes
         me: ByPairLater = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
-        self._found: _Found | None = _Found(lambda left, right: me._asked(left, right))
+        self._rows = _Found(lambda left, right: me._asked(left, right))
 
     def _asked(self, left: int, right: int) -> int:
         self._waiting -= 1
-        if self._waiting < 0 and self._found is not None:
+        if self._waiting == -1:
             self._rows = _table(*self._columns(), len(self._merged))
-            self._found = None
         return self._look_up(left, right)
 
-    def rank(self, left: int, right: int) -> int:
-        found = self._found
-        return super().rank(left, right) if found is None else found[left][right]
 
-    def _scan(self, ids: list[int]) -> tuple[list[int], list[int]]:
-        found, merged = self._found, self._merged
-        if found is None:
-            return super()._scan(ids)
-        starts = list(range(len(ids)))
-        ranks = [found[left][right] for left, right in pairwise(ids)]
-        while ranks and (lowest := min(ranks)) != NEVER:
-            at = ranks.index(lowest)
-            made = ids[at] = merged[lowest]
-            del ids[at + 1], ranks[at], starts[at + 1]
-            if at:
-                ranks[at - 1] = found[ids[at - 1]][made]
-            if at < len(ranks):
-                ranks[at] = found[made][ids[at + 1]]
-        return ids, starts
-
-
-class _Found(dict[int, "_FoundRow"]):
+class _Found(dict[int, dict[int, int]]):
     """The ranks of pairs that were looked up, by the left id, then the right one."""
 
     def __init__(self, look_up: Callable[[int, int], int]) -> None:
         self._look_up = look_up
 
-    def __missing__(self, left: int) -> _FoundRow:
+    def __missing__(self, left: int) -> dict[int, int]:
         row = self[left] = _FoundRow(self._look_up, left)
         return row
 
@@ -222,3 +201,7 @@ class _FoundRow(dict[int, int]):
     def __missing__(self, right: int) -> int:
         rank = self[right] = self._look_up(self._left, right)
         return rank
+
+    def get(self, right: int, otherwise: int) -> int:  # type: ignore[override]  # all that a table's rows are asked
+        del otherwise
+        return self[right]

@@ -3,6 +3,7 @@
  * make of a wrong argument is some other text or number. The sentences are those of `bpeek.arguments` in Python.
  */
 
+import type { Encoding } from "./encoding.js";
 import { UnknownTokenError } from "./errors.js";
 import type { AllowedSpecial, Policy, SpecialPolicy } from "./protocol.js";
 
@@ -45,10 +46,14 @@ export function asFunction<T>(value: T, what: string): T {
   return value;
 }
 
-/** An encoding, also one of another copy of this package. */
-export function asEncoding<T>(value: T): T {
+/** Also one of another copy of this package. */
+export function isEncoding(value: unknown): value is Encoding {
   const columns = (value as { ids?: unknown; text?: unknown } | null | undefined) ?? {};
-  if (typeof columns.text !== "string" || !ArrayBuffer.isView(columns.ids)) throw wrong("an encoding", "what encode() gave", value);
+  return typeof columns.text === "string" && ArrayBuffer.isView(columns.ids);
+}
+
+export function asEncoding<T>(value: T): T {
+  if (!isEncoding(value)) throw wrong("an encoding", "what encode() gave", value);
   return value;
 }
 

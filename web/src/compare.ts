@@ -18,10 +18,11 @@ export interface Comparison {
   readonly disagreement: number;
 }
 
-/** In time and memory that grow as the text does. Throws `RangeError` unless all encodings are of one text. */
+/** In time and memory that grow as the text does. Throws `RangeError` unless all encodings are of one text, and if there is none. */
 export function compare(encodings: readonly Encoding[]): Comparison {
   const [one] = asEncodings(encodings);
-  if (!one || encodings.some(({ text }) => text !== one.text)) {
+  if (!one) throw new RangeError("There is no encoding to compare: pass one or more, all of one text");
+  if (encodings.some(({ text }) => text !== one.text)) {
     throw new RangeError("Only encodings of one text can be compared");
   }
   const bounds = sharedCuts(encodings, one.text.length);

@@ -5,6 +5,17 @@ import type { VocabularyInfo } from "./protocol.js";
 
 export type Span = readonly [start: number, end: number];
 
+/** Of an encoding, what JSON can hold. */
+export interface EncodingJSON {
+  text: string;
+  ids: number[];
+  starts: number[];
+  ends: number[];
+  byteStarts: number[];
+  byteEnds: number[];
+  specialTokens: [id: number, text: string][];
+}
+
 const COLUMNS = 5;
 
 export class Encoding {
@@ -60,6 +71,13 @@ export class Encoding {
     return this.specialTokens.has(at(this.ids, i));
   }
 
+  /** For `JSON.stringify`: the fields, in plain arrays, and special tokens as pairs of an id and its text. */
+  toJSON(): EncodingJSON {
+    const { text, ids, starts, ends, byteStarts, byteEnds, specialTokens } = this;
+    const plain = { ids: [...ids], starts: [...starts], ends: [...ends], byteStarts: [...byteStarts], byteEnds: [...byteEnds] };
+    return { text, ...plain, specialTokens: [...specialTokens] };
+  }
+
   /** How many code points the text has. */
   get codePoints(): number {
     return (this.#codePoints ??= this.text.length - pairs(this.text));
@@ -100,12 +118,15 @@ export class Encoding {
       const last = moving - removed + added;
       if (by !== 0) for (let j = index + added; j < last; j++) row[j]! += by;
     });
-    const next = new Encoding(text, all, this.specialTokens);
+    const next = make(text, all, this.specialTokens);
     next.#bytes = this.bytes + moreBytes;
     next.#codePoints = this.codePoints + moreUnits - pairs(come) + pairs(gone);
     return next;
   }
 }
+
+/** A bundler renames a class that names itself, and that name would be printed. */
+const make = (...given: ConstructorParameters<typeof Encoding>): Encoding => new Encoding(...given);
 
 /** Builds `VocabularyInfo`'s list into the map that encodings carry. */
 export function specialTokensById(info: VocabularyInfo): ReadonlyMap<number, string> {

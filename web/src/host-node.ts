@@ -37,9 +37,13 @@ export function spawn(workerURL: host.WorkerURL | undefined): WorkerLike {
 /** A thread tells of its end by itself. */
 export const locks = (): host.Locks | undefined => undefined;
 
-/** Strings are paths, as they are for `fs`. */
+/** A drive, `c:/x`, has none, nor has a file whose name only holds a colon. */
+const HAS_SCHEME = /^(?:[a-z][a-z\d+.-]+:\/\/|(?:data|blob|file):)/i;
+
+/** Strings are paths, as they are for `fs`, unless they begin as a URL does. */
 export function absolute(address: string | URL): URL {
-  return address instanceof URL ? address : pathToFileURL(address);
+  if (address instanceof URL) return address;
+  return HAS_SCHEME.test(address) && URL.canParse(address) ? new URL(address) : pathToFileURL(address);
 }
 
 export async function get(url: URL, signal: AbortSignal | undefined): Promise<Response> {

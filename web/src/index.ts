@@ -3,7 +3,7 @@ export type { Comparison } from "./compare.js";
 export { Document, editBetween } from "./document.js";
 export type { Change, OpenOptions } from "./document.js";
 export { Encoding } from "./encoding.js";
-export type { Span } from "./encoding.js";
+export type { EncodingJSON, Span } from "./encoding.js";
 export { createEngine, Engine } from "./engine.js";
 export type { EngineOptions, LoadOptions } from "./engine.js";
 export {

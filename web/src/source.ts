@@ -4,7 +4,7 @@ import { SourceError } from "./errors.js";
 import { absolute, get } from "./host.js";
 import type { Progress } from "./protocol.js";
 
-/** What a string names is relative to the page in a browser, and a path in Node. */
+/** What a string names is relative to the page in a browser, and a path in Node, unless it is a whole URL. */
 export type Source = File | Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | URL | string;
 
 export async function toBlob(source: Source, report: (progress: Progress) => void, signal?: AbortSignal): Promise<Blob> {

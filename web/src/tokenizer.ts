@@ -2,7 +2,7 @@
 
 /** A vocabulary that is loaded, and all that it can be asked. */
 
-import { asCount, asEncoding, asId, asIds, asOptions, asPolicy, asReading, asText, asTexts, asWholeNumber } from "./arguments.js";
+import { asCount, asEncoding, asId, asIds, asOptions, asPolicy, asReading, asText, asTexts, asWholeNumber, isEncoding } from "./arguments.js";
 import { unlessAborted, type Connection } from "./connection.js";
 import { Document, type Home, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
@@ -152,9 +152,10 @@ export class Tokenizer {
     return slices(text, await this.#call("chunks", [asText(text), asCount(n, "a number of tokens"), overlap, policy], signal));
   }
 
-  async decode(ids: Iterable<number>, options: { signal?: AbortSignal } = {}): Promise<string> {
+  /** Ids to text, also those of an encoding. */
+  async decode(ids: Iterable<number> | Encoding, options: { signal?: AbortSignal } = {}): Promise<string> {
     const { signal } = asOptions(options, "signal");
-    return this.#call("decode", [asIds(ids)], signal);
+    return this.#call("decode", [asIds(isEncoding(ids) ? ids.ids : ids)], signal);
   }
 
   /** Bytes and spelling of one entry of the vocabulary. */

@@ -23,6 +23,19 @@ describe("Encoding", () => {
     expect([0, 1].map((i) => encoding.isSpecial(i))).toEqual([false, true]);
     expect(() => encoding.span(2)).toThrow(RangeError);
   });
+
+  test("is plain in JSON", () => {
+    const encoding = new Encoding("é🙂", columnsOf("é🙂"), new Map([[1, "<s>"]]));
+    expect(JSON.parse(JSON.stringify(encoding))).toEqual({
+      text: "é🙂",
+      ids: [0xe9, 0x1f642],
+      starts: [0, 1],
+      ends: [1, 3],
+      byteStarts: [0, 2],
+      byteEnds: [2, 6],
+      specialTokens: [[1, "<s>"]],
+    });
+  });
 });
 
 test.each<[string, Encoding, [string, number, number][]]>([

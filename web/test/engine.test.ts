@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createEngine } from "../src/engine.js";
 import { FormatError, SourceError, SpecialTokenError, UnknownTokenError, WorkerError } from "../src/errors.js";
+import { absolute as inNode } from "../src/host-node.js";
 import type { Progress } from "../src/protocol.js";
 import { FILE, FakeWorker, INFO, columnsOf, toyEngine, toyWorker } from "./toys.js";
 
@@ -58,6 +59,7 @@ test("a tokenizer encodes, counts, decodes and looks up", async () => {
   expect(await tokenizer.count("a🙂b")).toBe(3);
   expect(await tokenizer.decode([97, 98])).toBe("ab");
   expect(await tokenizer.decode(Uint32Array.of(97, 98))).toBe("ab");
+  expect(await tokenizer.decode(encoding)).toBe("a🙂b");
   expect((await tokenizer.token(97)).text).toBe("a");
 });
 
@@ -373,6 +375,21 @@ test("a string is a URL beside the page; what cannot be read is told with its ad
   expect(failure).toBeInstanceOf(SourceError);
   expect(failure).toMatchObject({ url: "https://example.test/app/no", status: 404 });
   vi.unstubAllGlobals();
+});
+
+test.each([
+  ["https://host/a%20b.json", "https://host/a%20b.json"],
+  ["HTTP://host/x", "http://host/x"],
+  ["data:,abc", "data:,abc"],
+  ["file:///x", "file:///x"],
+  ["/a b", "file:///a%20b"],
+  ["/odd://name", "file:///odd:/name"],
+])("in Node, %s is %s", (given, url) => {
+  expect(inNode(given).href).toBe(url);
+});
+
+test("in Node, what has no scheme is a path", () => {
+  for (const path of ["x:y", "c:/x", "odd:name.json", "https:x"]) expect(inNode(path).protocol).toBe("file:");
 });
 
 test("engines, tokenizers and documents end with their blocks", async () => {

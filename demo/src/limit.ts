@@ -61,7 +61,7 @@ export class Limit {
 function tell(encoding: Encoding, limit: number): string {
   const { length } = encoding;
   if (length <= limit) return `${whole(limit - length)} of ${whole(limit)} left`;
-  return `${whole(length - limit)} over; ${whole(limit)} end at character ${whole(cutAt(encoding, limit).character)}`;
+  return `${whole(length - limit)} over: the limit falls after character ${whole(cutAt(encoding, limit).character)}`;
 }
 
 /** Where the text could be left so that it keeps within the limit: between two tokens, and never inside a character. */

@@ -1,7 +1,9 @@
 """The built site in a real browser: `open_page()` gives a page on which the default vocabulary is ready."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
@@ -11,6 +13,15 @@ import serve
 
 READY_MS = 60_000  # generous: other tests may share the machine
 expect.set_options(timeout=READY_MS)
+
+
+def wait_until(page: Page, question: str) -> Any:
+    """The first answer that is true. (To ``wait_for_function`` a promise is true, whatever it will be.)"""
+    deadline = time.monotonic() + READY_MS / 1000
+    while not (answer := page.evaluate(question)):
+        assert time.monotonic() < deadline, f"this has not become true: {question}"
+        page.wait_for_timeout(50)
+    return answer
 
 
 @pytest.fixture(scope="session")

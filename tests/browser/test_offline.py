@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from tests.browser.conftest import READY_MS
+from tests.browser.conftest import READY_MS, wait_until
 
 import serve
 
@@ -109,7 +109,7 @@ def test_without_a_server(host: Host, start: Callable[[], BrowserContext]) -> No
     assert set(host.sent.values()) == {1}
     page.get_by_role("button", name="o200k_base Load").click()
     expect(page.locator("#status")).to_have_text("Ready: o200k_base")
-    page.wait_for_function(f"async () => (await ({KEPT})()).some((url) => url.includes('o200k'))")
+    wait_until(page, f"async () => (await ({KEPT})()).some((url) => url.includes('o200k'))")
     host.stop()
 
     ready(page).reload()
@@ -133,10 +133,10 @@ def test_an_update(host: Host, start: Callable[[], BrowserContext]) -> None:
     new = visit(context, host)
     assert (old.evaluate(build), new.evaluate(build)) == ("", "new")
     # While the old page is open, what is kept stays its own.
-    new.wait_for_function("async () => (await navigator.serviceWorker.getRegistration()).waiting !== null")
+    wait_until(new, "async () => (await navigator.serviceWorker.getRegistration()).waiting !== null")
     old.close()
     new.reload()
-    ready(new).wait_for_function("async () => (await navigator.serviceWorker.getRegistration()).waiting === null")
+    wait_until(ready(new), "async () => (await navigator.serviceWorker.getRegistration()).waiting === null")
     host.stop()
     page = visit(context, host)
     assert page.evaluate(build) == "new"

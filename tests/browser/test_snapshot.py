@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.browser.conftest import READY_MS
+from tests.browser.conftest import READY_MS, wait_until
 
 HEAD_BYTES = 1024
 OPEN = "const file = await (await navigator.storage.getDirectory()).getFileHandle('bpeek engine', { create: false });"
-HEAD = f"async () => {{ {OPEN} return (await file.getFile()).slice(0, {HEAD_BYTES}).text(); }}"
+HEAD = f"""async () => {{
+  try {{ {OPEN} return await (await file.getFile()).slice(0, {HEAD_BYTES}).text(); }} catch {{ return ""; }}
+}}"""
 WRITE = f"""async ([position, text]) => {{
   {OPEN}
   const {{ size }} = await file.getFile();
@@ -46,9 +48,11 @@ def visit(browser: Browser, address: str) -> Iterator[Visit]:
 
 def wait_until_kept(page: Page) -> str:
     """It is written some seconds after it is taken."""
-    while not (head := page.evaluate(HEAD)) or "another build" in head:
-        page.wait_for_timeout(100)
-    return head
+    return str(
+        wait_until(
+            page, f"async () => {{ const head = await ({HEAD})(); return !head.includes('another build') && head; }}"
+        )
+    )
 
 
 def counts(page: Page, text: str, tokens: int) -> None:

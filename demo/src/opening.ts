@@ -153,9 +153,9 @@ export class Opening {
     tellOf(name, error);
   }
 
-  /** What was taken for a tokenizer, and is plain text, unless its name says that it should be one. */
+  /** What was taken for a tokenizer, and is plain text, unless its name or its first line says that it should be one. */
   async #textOr(file: File, error: FormatError): Promise<void> {
-    const isText = mayBeText(file.name) && (await readText(file).then(() => true, () => false));
+    const isText = mayBeText(file.name) && (await readText(file).then((text) => !text.startsWith("#version:"), () => false));
     if (isText) await this.#page.onText(file);
     else tellOf(file.name, error);
   }

@@ -100,6 +100,10 @@ def test_a_text_dropped_anywhere(open_page: OpenPage) -> None:
     expect(page.locator("#status")).to_have_text("Ready: cl100k_base")
     page.evaluate(DROP, ["merges.txt", "buy milk\nbuy bread\n"])
     expect(page.locator("#status")).to_contain_text("vocab.json")
+    page.evaluate(DROP, ["half.txt", "#version: 0.2\nl o\nlo w\n"])
+    expect(page.locator("#status")).to_contain_text("half.txt")
+    expect(page.locator("#status")).to_contain_text("vocab.json")
+    expect(page.locator("#text")).to_have_value("buy milk\nbuy bread\n")
 
 
 def test_refused_text_is_nowhere_told_as_read(open_page: OpenPage) -> None:

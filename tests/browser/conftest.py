@@ -24,6 +24,12 @@ def wait_until(page: Page, question: str) -> Any:
     return answer
 
 
+def counts(page: Page, text: str, tokens: int) -> None:
+    """Types a text, and waits for the number of its tokens."""
+    page.locator("#text").fill(text)
+    expect(page.locator("#count")).to_have_attribute("data-value", str(tokens))
+
+
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """The page lives in a sub-folder, as on most static hosts."""

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from tests.browser.conftest import READY_MS, wait_until
+from tests.browser.conftest import READY_MS, counts, wait_until
 
 import serve
 
@@ -94,11 +94,6 @@ def visit(context: BrowserContext, host: Host) -> Page:
 def ready(page: Page) -> Page:
     page.locator("#status[data-state=ready]").wait_for()
     return page
-
-
-def counts(page: Page, text: str, tokens: int) -> None:
-    page.locator("#text").fill(text)
-    expect(page.locator("#count")).to_have_attribute("data-value", str(tokens))
 
 
 def test_without_a_server(host: Host, start: Callable[[], BrowserContext]) -> None:

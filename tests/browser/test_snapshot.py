@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.browser.conftest import READY_MS, wait_until
+from tests.browser.conftest import READY_MS, counts, wait_until
 
 HEAD_BYTES = 1024
 OPEN = "const file = await (await navigator.storage.getDirectory()).getFileHandle('bpeek engine', { create: false });"
@@ -53,11 +53,6 @@ def wait_until_kept(page: Page) -> str:
             page, f"async () => {{ const head = await ({HEAD})(); return !head.includes('another build') && head; }}"
         )
     )
-
-
-def counts(page: Page, text: str, tokens: int) -> None:
-    page.locator("#text").fill(text)
-    expect(page.locator("#count")).to_have_attribute("data-value", str(tokens))
 
 
 def test_the_next_visit_goes_on_from_a_snapshot(visit: Visit) -> None:

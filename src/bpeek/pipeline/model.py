@@ -282,8 +282,7 @@ def _rule(model: Model) -> ByPair:
             return ByPairLater(merges.made, listed.rank, columns)
         lefts, rights, n_ids = columns()
         return ByPair(lefts, rights, merges.made, n_ids)
-    pairs = tuple(zip(*model.merges, strict=True)) or ((), ())
-    lefts, rights = pairs
+    lefts, rights = zip(*model.merges, strict=True) if model.merges else ((), ())
     prefix = len(model.continuing_subword_prefix.encode())
     made = map(add, lefts, [right.encode()[prefix:].decode() for right in rights] if prefix else rights)
     return ByPair(map(id_of, lefts), map(id_of, rights), map(id_of, made), 1 + max(vocab.values(), default=0))

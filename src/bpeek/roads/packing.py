@@ -21,7 +21,7 @@ GENERATION = 120_000
 LONGEST_CACHED = 64
 # Bytes merged uncut before the table of cuts is made: what cutting them would have saved is what the table costs.
 PATIENCE = 50_000
-LUCK = 2_000
+LUCK = 2_000  # parts that were not known before cuts are no longer looked for; in a new language the first are not
 
 _PACKERS = [Struct(f"={size}I").pack for size in range(17)]
 

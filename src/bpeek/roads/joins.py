@@ -8,8 +8,10 @@ such a cut, so that long pieces fall into short ones that can be remembered.
 from __future__ import annotations
 
 import re
-from itertools import compress, count, pairwise
-from operator import add
+from collections.abc import Set
+from functools import cache
+from itertools import pairwise
+from operator import add, contains
 
 _Unit = tuple[str, bytes]  # ("whole" | "head" | "tail", bytes of a character or of a part of one)
 
@@ -18,11 +20,22 @@ _Unit = tuple[str, bytes]  # ("whole" | "head" | "tail", bytes of a character or
 SEPARATOR = b"\xff"
 _ASCII_TOKENS = re.compile("(?<![^\udcff])[\0-\x7f]+\udcff")
 _IN_PART = re.compile("[^\udcff]*[\udc80-\udcfe][^\udcff]*")
-MOST_PAIRS = 200_000  # remembered, 20 MB; a megabyte of Chinese has 60,000
+_ASCII = frozenset(map(chr, range(128)))
+MOST_CHARACTERS = 20_000  # remembered; few texts have more
 
 
-class Joins(dict[str, bool]):
-    """``joins["ab"]``: can a piece be cut between a and b? Filled on demand.
+class _Followers(set[str]):
+    """Characters by name, and by the bytes that they begin with."""
+
+    def __init__(self, heads: set[bytes]) -> None:
+        self.heads = heads
+
+    def __contains__(self, char: object) -> bool:
+        return super().__contains__(char) or not self.heads.isdisjoint(_heads(str(char)))
+
+
+class Joins(dict[str, Set[str]]):
+    """``"b" in joins["a"]``: could a token straddle the border of a and b? Filled on demand.
 
     Two ASCII characters are never cut: words are short, and the cache holds them whole.
     """
@@ -31,13 +44,14 @@ class Joins(dict[str, bool]):
         """``tokens`` are all tokens, joined with ``SEPARATOR``."""
         self._into: dict[str, set[bytes]] = {}  # a whole character, then the head of one
         self._out_of: dict[bytes, set[str]] = {}  # the tail of a character, then a whole one
-        self._both: set[tuple[bytes, bytes]] = set()  # the tail of one, then the head of another
+        self._both: dict[bytes, set[bytes]] = {}  # the tail of one, then the head of another
         # In one pass, bytes that are no whole character (and separators) being lone surrogates.
         text = _ASCII_TOKENS.sub("", tokens.decode("utf-8", "surrogateescape"))
-        self._whole = set(map(add, text, text[1:]))
+        self._whole: dict[str, set[str]] = {}
+        for left, right in set(map(add, text, text[1:])):
+            self._whole.setdefault(left, set()).add(right)
         for token in _IN_PART.findall(text):
             self._learn(token.encode("utf-8", "surrogateescape"))
-        self._tails = {*self._out_of, *(tail for tail, _ in self._both)}
 
     def _learn(self, token: bytes) -> None:
         """A token that holds parts of characters."""
@@ -49,35 +63,47 @@ class Joins(dict[str, bool]):
             elif right_kind == "whole":
                 self._out_of.setdefault(left, set()).add(right.decode())
             else:
-                self._both.add((left, right))
+                self._both.setdefault(left, set()).add(right)
 
-    def __missing__(self, pair: str) -> bool:
-        if len(self) >= MOST_PAIRS:
+    def __missing__(self, left: str) -> Set[str]:
+        if len(self) >= MOST_CHARACTERS:
             self.clear()
-        left, right = pair[0], pair[1]
-        can_cut = pair not in self._whole and not pair.isascii()
-        if can_cut and (left in self._into or not self._tails.isdisjoint(_tails(left))):
-            can_cut = not self._joined_in_part(left, right)  # few characters get here
-        self[pair] = can_cut
-        return can_cut
-
-    def _joined_in_part(self, left: str, right: str) -> bool:
-        follower, tails = right.encode(), _tails(left)
-        return (
-            any(right in self._out_of.get(tail, ()) for tail in tails)
-            or any(map(follower.startswith, self._into.get(left, ())))
-            or any(tail in tails and follower.startswith(head) for tail, head in self._both)
+        tails = _tails(left)
+        heads = self._into.get(left, set()).union(*(self._both.get(tail, ()) for tail in tails))
+        few = [head for head in heads if _SIZES[head[0] >> 4] - len(head) == 1]
+        many = heads.difference(few)
+        followers: set[str] = _Followers(many) if many else set()
+        followers.update(
+            self._whole.get(left, ()),
+            *(self._out_of.get(tail, ()) for tail in tails),
+            *map(_beginning_with, few),
+            _ASCII if left.isascii() else (),
         )
+        self[left] = followers
+        return followers
 
     def cut(self, piece: str) -> list[str]:
         """The piece, cut at every border that no token straddles."""
-        cuts = compress(count(1), map(self.__getitem__, map(add, piece, piece[1:])))
+        chars = list(piece)
+        joined = map(contains, map(self.__getitem__, chars), chars[1:])
+        cuts = [at for at, together in enumerate(joined, 1) if not together]
         return [piece[start:end] for start, end in pairwise([0, *cuts, len(piece)])]
 
 
 def _tails(char: str) -> list[bytes]:
     data = char.encode()
     return [data[at:] for at in range(1, len(data))]
+
+
+@cache
+def _beginning_with(head: bytes) -> list[str]:
+    """The characters that begin with all their bytes but one."""
+    return [char for last in range(0x80, 0xC0) for char in (head + bytes([last])).decode("utf-8", "ignore")]
+
+
+def _heads(char: str) -> list[bytes]:
+    data = char.encode()
+    return [data[:at] for at in range(1, len(data))]
 
 
 def _units(token: bytes) -> list[_Unit]:

@@ -32,7 +32,7 @@ class WholeText:
         self._special = added.special_contents
         self._always = {content: char for content, char in stand_ins.items() if content not in self._special}
         self._stand_ins = stand_ins
-        self._added = re.compile(pattern) if pattern else None
+        self._added = re.compile(f"({pattern})") if pattern else None
         packed = {stand_ins[content]: array("I", [id]).tobytes() for content, id in added.ids.items()}
         self._model, self._packed = model, _Packed(model, packed)
         # They agree where both have a name, and mostly the vocabulary has all: then no second table is made.
@@ -62,7 +62,9 @@ class WholeText:
             return None
         if self._added is not None:
             stand_ins = self._recognised(allowed)
-            text = self._added.sub(lambda match: stand_ins.get(match.group(), match.group()), text)
+            parts = self._added.split(text)  # (in half the time of `sub` with a function)
+            parts[1::2] = [stand_ins.get(token, token) for token in parts[1::2]]
+            text = "".join(parts)
         for old, new in self._replaced.items():
             text = text.replace(old, new)
         if self._separator is not None and self._separator in text:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpeek.bpe import NEVER, ByPair, ByPairLater, ByRank, merge_steps
+from bpeek.bpe import NEVER, ByPair, ByRank, merge_steps
 from bpeek.bpe.heap import merge_by_heap
 
 LETTERS = "abc"
@@ -54,22 +54,36 @@ def test_by_pair_is_the_definition(rules, data):
     pairs, size = rules
     # An id that a rule makes out of itself would merge for ever in the definition's words too: each
     # merge shortens the list, so it ends.
-    columns = tuple(zip(*pairs, strict=True)) or ((), (), ())
-    n_ids = data.draw(st.sampled_from([100, 1 << 30]))
-    rule = ByPair(*columns, n_ids=n_ids)
+    rule = ByPair.of([pair[:2] for pair in pairs], [pair[2] for pair in pairs])
     ids = data.draw(st.lists(st.integers(0, size), min_size=1, max_size=20))
     expected = by_definition(ids, rule)
     assert rule._scan(list(ids)) == expected
     assert merge_by_heap(ids, rule.rank, rule.merged) == expected
     assert rule.merge_with_starts(ids) == expected
-    made = []
-    later = ByPairLater(list(columns[2]), rule.rank, lambda: made.append(1) or (columns[0], columns[1], n_ids))
-    later._waiting = data.draw(st.integers(0, 9))  # the table is made in the midst of it, or not at all
-    assert [later.merge_with_starts(ids) for _ in range(2)] == [expected] * 2 and len(made) <= 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(pair_rules(), st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=20), max_size=4), st.integers(1, 9))
+def test_pairs_are_forgotten_and_looked_up_again(rules, texts, room):
+    pairs, _ = rules
+    rule = ByPair.of([pair[:2] for pair in pairs], [pair[2] for pair in pairs])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bpeek.bpe.rules.MOST_PAIRS", room)
+        forgetful = ByPair.of([pair[:2] for pair in pairs], [pair[2] for pair in pairs])
+        for ids in texts:
+            assert forgetful.merge_with_starts(ids) == rule.merge_with_starts(ids)
+            assert sum(map(len, forgetful._rows.values())) <= room
+
+
+def test_a_pair_is_looked_up_once():
+    asked = []
+    rule = ByPair([2], lambda left, right: asked.append((left, right)) or (0 if (left, right) == (0, 1) else NEVER))
+    assert rule.merge([0, 1, 0, 1]) == rule.merge([0, 1, 0, 1]) == [2, 2]
+    assert len(asked) == len(set(asked))
 
 
 def test_a_pair_listed_twice_keeps_its_last_rank():
-    rule = ByPair([0, 1, 0], [1, 2, 1], [10, 11, 10], n_ids=12)
+    rule = ByPair.of([(0, 1), (1, 2), (0, 1)], [10, 11, 10])
     assert rule.rank(0, 1) == 2
     assert rule.merge([0, 1, 2]) == [0, 11]
     assert rule.rank(2, 2) == NEVER

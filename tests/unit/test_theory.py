@@ -195,12 +195,8 @@ def test_by_pair_is_sentencepiece(dictionary, text):
     names = sorted({*LETTERS, *(name for rule in dictionary.rules for name in (*rule, "".join(rule)))})
     id_of = {name: number for number, name in enumerate(names)}
     rules = dictionary.rules
-    rule = ByPair(
-        [id_of[left] for left, _ in rules],
-        [id_of[right] for _, right in rules],
-        [id_of[left + right] for left, right in rules],
-        n_ids=len(names),
-    )
+    pairs = [(id_of[left], id_of[right]) for left, right in rules]
+    rule = ByPair.of(pairs, [id_of[left + right] for left, right in rules])
     merged = rule.merge([id_of[letter] for letter in text])
     assert tuple(names[token] for token in merged) == dictionary.tokenize(text)
 

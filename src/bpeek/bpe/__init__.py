@@ -5,6 +5,6 @@ long pieces; both are tested to equal ``naive``. ``rules`` says which neighbours
 """
 
 from .naive import NEVER, merge_steps
-from .rules import ByPair, ByPairLater, ByRank
+from .rules import ByPair, ByRank
 
-__all__ = ["NEVER", "ByPair", "ByPairLater", "ByRank", "merge_steps"]
+__all__ = ["NEVER", "ByPair", "ByRank", "merge_steps"]

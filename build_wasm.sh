@@ -122,7 +122,7 @@ build() {
   once web/runtime/lock.json dist/.wheel tools/runtime.mjs tools/precompile.py tools/lock.py web/package-lock.json -- build_runtime
   once dist/.npm web/runtime web/src web/*.* -- build_npm
   once dist/.demo dist/.npm demo/src demo/sw demo/public demo/*.* -- build_demo
-  once dist/.site dist/.demo tools/site.mjs tools/pack.py tools/vocabs.py -- build_site
+  once dist/.site dist/.demo tools/site.mjs tools/pack.py tools/vocabs.py LICENSE -- build_site
   once dist/.page dist/.site page/pyproject.toml page/README.md LICENSE page/bpeek_page/__init__.py -- build_page
 }
 

@@ -43,6 +43,7 @@ const files = (await readdir(site, { recursive: true, withFileTypes: true }))
   .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
   .sort();
 await tellServiceWorker();
+await copyFile(join(root, "LICENSE"), join(site, "LICENSE")); // for whoever gets a copy; no visit needs it
 
 /** Puts the sums of all files in front of the service worker, which keeps them (`demo/sw/sw.ts`). */
 async function tellServiceWorker() {

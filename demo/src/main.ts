@@ -26,6 +26,7 @@ import type { Shared } from "./share.js";
 import { forgetSettings, remember, remembered } from "./settings.js";
 import { displayName, Shelf } from "./shelf.js";
 import { Stopper, wasStopped } from "./stopper.js";
+import { TextBefore } from "./text-before.js";
 import { readText } from "./text-file.js";
 import { Tokens } from "./tokens.js";
 
@@ -39,6 +40,10 @@ const started = performance.now();
 const engine = new Engine({ snapshot: true, onProgress: showProgress });
 
 const text = new Editor(refresh);
+const before = new TextBefore((value) => {
+  replaceText(value);
+  text.focus();
+});
 const policy = new PolicyChoice(restart);
 const sample = byId<HTMLSelectElement>("sample");
 const notice = byId("notice");
@@ -115,7 +120,7 @@ async function begin(): Promise<void> {
 }
 
 function listen(): void {
-  sample.addEventListener("change", () => text.write(SAMPLES[sample.value]!));
+  sample.addEventListener("change", () => replaceText(SAMPLES[sample.value]!));
   whitespace.addEventListener("change", showLook);
   colors.addEventListener("change", () => {
     remember("colors", colors.value);
@@ -211,10 +216,15 @@ function showOpened(): Promise<void> {
   return live.now();
 }
 
+function replaceText(value: string): void {
+  if (value !== text.value) before.keep(text.value);
+  text.write(value);
+}
+
 /** A file becomes the text. */
 async function showText(file: File): Promise<void> {
   try {
-    text.write(await readText(file));
+    replaceText(await readText(file));
     const note = byId("text-note");
     note.replaceChildren(isolated("", file.name), `, ${size(file.size)}.`);
     note.hidden = false;
@@ -292,7 +302,7 @@ function showLinked(link: Shared): void {
   showLook();
   showLimit();
   if (link.text === undefined) return;
-  text.write(link.text);
+  replaceText(link.text);
   if (!shelf.current) tokens.showText(text.value);
 }
 

@@ -64,6 +64,33 @@ def test_a_file_on_the_editor(open_page: OpenPage, drop: Callable[..., None]) ->
     expect(page.locator("#text")).to_have_value(text)
 
 
+def test_a_text_that_made_way_comes_back(open_page: OpenPage, drop: Callable[..., None]) -> None:
+    page = open_page()
+    field, back = page.locator("#text"), page.get_by_role("button", name="Back to the text before")
+    drop(page, "notes.txt", b"from a file")
+    expect(field).to_have_value("from a file")
+    expect(back).to_be_hidden()  # an example made way, which can be chosen again
+    write(page, "mine,\ntyped")
+    drop(page, "notes.txt", b"from a file")
+    expect(field).to_have_value("from a file")
+    back.click()
+    expect(field).to_have_value("mine,\ntyped")
+    expect(field).to_be_focused()
+    expect(page.locator("#text-note")).to_be_hidden()
+    expect(page.locator("#count")).to_have_attribute("data-value", str(len(reference("cl100k_base").encode("mine,\ntyped"))))
+    back.click()  # and there again
+    expect(field).to_have_value("from a file")
+    write(page, "once more")
+    page.get_by_label("Example").select_option("Code")
+    back.click()
+    expect(field).to_have_value("once more")
+    expect(page.get_by_label("Example")).to_have_value("")
+    field.fill("")
+    page.get_by_label("Example").select_option("Code")
+    back.click()
+    expect(field).to_have_value("once more")  # an empty text does not take its place
+
+
 def test_a_text_of_hostile_name(open_page: OpenPage) -> None:
     page = open_page()
     name = "".join(HOSTILE).replace("/", "∕")

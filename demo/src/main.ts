@@ -178,7 +178,11 @@ function showLimit(): void {
   view.limit = limit.value;
 }
 
+/** The text is another one: its tokens are shown from the first on. */
+let isReplaced = false;
+
 function refresh(): void {
+  isReplaced = false;
   byId("text-note").hidden = true;
   if (sample.value !== "" && text.value !== SAMPLES[sample.value]) sample.value = "";
   if (!shelf.current) return;
@@ -219,6 +223,7 @@ function showOpened(): Promise<void> {
 function replaceText(value: string): void {
   if (value !== text.value) before.keep(text.value);
   text.write(value);
+  isReplaced = true;
 }
 
 /** A file becomes the text. */
@@ -323,7 +328,7 @@ function show(encoding: Encoding, tokenizer?: Tokenizer): void {
   void keepOffline();
 }
 
-/** Only what the edit changed is drawn again; the view goes where one types. */
+/** Only what the edit changed is drawn again; the view goes where one types, or to where another text begins. */
 function showChange(encoding: Encoding, change: Change): void {
   tokens.update(encoding, change);
   showNumbers(encoding);
@@ -331,7 +336,7 @@ function showChange(encoding: Encoding, change: Change): void {
   if (encoding.text !== text.value) return; // there is more to come
   showReady();
   // With the frame's own layout, and not one more.
-  if (text.hasFocus) requestAnimationFrame(() => view.reveal(lastOf(change, encoding)));
+  if (isReplaced || text.hasFocus) requestAnimationFrame(() => view.reveal(isReplaced ? 0 : lastOf(change, encoding)));
 }
 
 function showNumbers(encoding: Encoding): void {

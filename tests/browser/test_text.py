@@ -123,6 +123,18 @@ def test_a_long_text_part_by_part(open_page: OpenPage, tmp_path: Path) -> None:
     expect(page.locator("#cancel")).to_be_hidden()
 
 
+def test_another_text_is_shown_from_its_beginning(open_page: OpenPage, drop: Callable[..., None]) -> None:
+    page = open_page()
+    write(page, "typed\n" * 200)
+    view = page.locator("token-view")
+    last = view.locator(".token").last
+    expect(last).to_be_in_viewport()  # one sees what one types
+    drop(page, "notes.txt", b"a line\n" * 300)
+    expect(page.locator("#count")).to_have_attribute("data-value", "900")
+    expect(view.locator(".token").first).to_be_in_viewport()
+    expect(last).not_to_be_in_viewport()
+
+
 BLOCK = "() => void setTimeout(() => { const end = Date.now() + 60_000; while (Date.now() < end); })"
 
 

@@ -13,7 +13,7 @@ from .naive import NEVER
 LONG = 100
 
 
-# Pairs whose rank is remembered, 50 MB; ten megabytes of English have 200,000.
+# Pairs whose rank is remembered, 50 MB. Three megabytes of English have 63,000 of Gemma's.
 MOST_PAIRS = 500_000
 
 
@@ -105,7 +105,7 @@ class ByPair:
     """Hugging Face's rule: an ordered list of pairs; the earliest pair in the list merges first.
 
     ``merged`` are the ids that the pairs of the list make, ``look_up`` gives a pair's rank. No table is made of a long
-    list: Gemma's takes 0.8 s, in which all pairs of ten megabytes of English are looked up.
+    list: Gemma's takes 0.8 s, a pair that is looked up in it 2.5 µs, and a megabyte of English has some 30,000.
     """
 
     def __init__(self, merged: Sequence[int], look_up: Callable[[int, int], int]) -> None:

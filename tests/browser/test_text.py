@@ -77,7 +77,9 @@ def test_a_text_that_made_way_comes_back(open_page: OpenPage, drop: Callable[...
     expect(field).to_have_value("mine,\ntyped")
     expect(field).to_be_focused()
     expect(page.locator("#text-note")).to_be_hidden()
-    expect(page.locator("#count")).to_have_attribute("data-value", str(len(reference("cl100k_base").encode("mine,\ntyped"))))
+    expect(page.locator("#count")).to_have_attribute(
+        "data-value", str(len(reference("cl100k_base").encode("mine,\ntyped")))
+    )
     back.click()  # and there again
     expect(field).to_have_value("from a file")
     write(page, "once more")

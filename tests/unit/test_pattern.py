@@ -14,8 +14,10 @@ from bpeek.pattern import compile
 from bpeek.pattern.emit import BMP, Target, emit
 from bpeek.pattern.rewrite import faster
 from bpeek.pattern.rust import RustParser
+from bpeek.pattern.seams import Seams
 from bpeek.pattern.standins import has_astral
 from bpeek.roads.direct import Cut
+from bpeek.unicode.codepoints import EVERYTHING, CodePoints
 
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
@@ -119,3 +121,14 @@ def test_pieces_lie_where_the_spans_say(source: str, gaps: bool, text: str) -> N
     spans = cut.spans(text)
     assert cut.pieces(text) == [text[start:end] for start, end in spans if start < end]
     assert not gaps or "".join(cut.pieces(text)) == text
+
+
+def test_seams_forget_the_pairs_of_texts_without_any(monkeypatch):
+    monkeypatch.setattr("bpeek.pattern.seams.MOST_PAIRS", 50)
+    letters = CodePoints.between("a", "z")
+    seams = Seams([(letters, letters), (~letters, EVERYTHING)])
+    text = "".join(left + right for left in "abcdefghijklm" for right in "nopqrstuvwxyz")
+    assert seams.next(text, 1) == len(text)
+    assert len(seams) <= 50
+    assert seams["ab"] is False
+    assert seams["a "] is True

@@ -2,9 +2,11 @@
 
 import gc
 import io
+import json
 import pickle
 import tempfile
 import weakref
+from functools import partial
 
 import pytest
 from tests.wrong import FILES, PATTERN, SENTENCEPIECE, TIKTOKEN
@@ -78,20 +80,39 @@ def test_ids_of_special_tokens_are_whole_numbers():
             bpeek.load(TIKTOKEN, pattern=PATTERN, special_tokens={"<s>": wrong})
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_tokenizer_that_is_dropped_is_freed_at_once(name):
+def roberta():
+    """Its post-processor trims the first token of a text, so that where it may be cut depends on its tokens."""
+    byte_chars = map(chr, (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100), *range(0x100, 0x144)))
+    post = {"type": "RobertaProcessing", "sep": ["b", 1], "cls": ["a", 0], "trim_offsets": True}
+    post["add_prefix_space"] = True
+    step = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    model = {"type": "BPE", "vocab": {char: code for code, char in enumerate(byte_chars)}, "merges": []}
+    return bpeek.load(json.dumps({"model": model, "pre_tokenizer": step, "post_processor": post}).encode())
+
+
+@pytest.mark.parametrize("make", [*(partial(load, name) for name in FILES), roberta])
+def test_a_tokenizer_that_is_dropped_is_freed_at_once(make):
     """In the browser memory never shrinks, so it must not wait for the collector of cycles."""
     gc.disable()
     try:
-        tok = load(name)
+        tok = make()
         encoding = tok.encode("ab b " * 20)
         tok.decode(encoding.ids)
-        road = weakref.ref(tok._road)
+        text = "ab b" * 20 + "é漢" * 20
+        assert tok.encode_ordinary(text)
+        assert list(tok.chunks(text, 20)) and tok.truncate(text, 5)
+        tok.document(text).replace(1, 2, "b")
+        tok.stream_encoder().feed(text)
+        parts = [tok._road, *(part for part in vars(tok._road).values() if hasattr(part, "__weakref__"))]
+        kept = [
+            weakref.ref(part) for part in parts if type(part).__module__.startswith(("bpeek.roads", "bpeek.pipeline"))
+        ]
+        del parts
         del tok
         assert encoding.offsets_bytes  # still
         assert len(encoding.word_ids) == len(encoding)
         del encoding
-        assert road() is None
+        assert [part() for part in kept] == [None] * len(kept)
     finally:
         gc.enable()
 

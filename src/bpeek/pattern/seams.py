@@ -99,6 +99,9 @@ def steps(node: Node) -> list[Step] | None:
     return None if whole.asks_for_end else walk.steps
 
 
+MOST_PAIRS = 100_000  # remembered, 12 MB; where a long text has no seam, every pair of it is asked for
+
+
 class Seams(dict[str, bool]):
     """Tells for any two neighbouring characters whether a text may be cut between them.
 
@@ -112,6 +115,8 @@ class Seams(dict[str, bool]):
         self._steps = all_steps
 
     def __missing__(self, pair: str) -> bool:
+        if len(self) >= MOST_PAIRS:
+            self.clear()
         left, right = map(ord, pair)
         value = self[pair] = not any(left in before and right in after for before, after in self._steps)
         return value

@@ -17,7 +17,8 @@ from weakref import proxy
 from ..bpe import NEVER, ByPair
 from ..errors import UnknownTokenError
 from ..spec import Merges, Model
-from .seams import Seams
+from .seams import SPACE, Seams
+from .trie import Trie
 
 CACHED = 100_000  # pieces
 LONG = 12  # characters: such a piece is cut into parts, if that is possible
@@ -41,13 +42,19 @@ class _Parts(dict[str, bytes]):
     """Part of a long piece -> its ids, packed as native unsigned 32-bit integers; filled on demand."""
 
     def __init__(self, seams: Seams, merged: Callable[[str], list[int]]) -> None:
-        self.seams, self._merged = seams, merged
+        def merge(part: str) -> bytes:
+            return array("I", merged(part)).tobytes()
+
+        self.seams, self._merge = seams, merge
+        self._trie = Trie(seams, merge)
 
     def __missing__(self, part: str) -> bytes:
-        if len(part) > LONGEST_WORD and len(inner := self.seams.cut(part)) > 1:
+        if not part.lstrip(SPACE).isascii():
+            packed = self._trie.pack(part)
+        elif len(part) > LONGEST_WORD and len(inner := self.seams.cut(part)) > 1:
             packed = b"".join(map(self.__getitem__, inner))
         else:
-            packed = array("I", self._merged(part)).tobytes()
+            packed = self._merge(part)
         if len(part) <= LONGEST_CACHED:
             if len(self) >= CACHED:
                 self.clear()

@@ -8,7 +8,7 @@ lost on long texts. Everything here is derived from the vocabulary.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from itertools import pairwise
 from operator import add
 
@@ -17,10 +17,25 @@ SPACE = "\u2581"  # how SentencePiece writes a space
 _BETWEEN = "\udfff"  # tokens; a lone surrogate is in none of them
 
 _MOST_CLASSES = 16  # alternatives in the pattern; the classes beyond are taken together
+MOST_CHARACTERS = 20_000  # remembered; few texts have more
+_FEW = 3  # characters: such a class beyond ASCII is no class of its own
+_NOTHING = set[str]()
 
 
-class Seams:
-    """``pieces`` cuts fast and coarsely, by classes of characters; ``cut`` at every seam.
+class _OrUnknown(set[str]):
+    """Some characters, and all that have no id."""
+
+    def __init__(self, chars: set[str], known: Container[str]) -> None:
+        super().__init__(chars)
+        self._known = known
+
+    def __contains__(self, char: object) -> bool:
+        return super().__contains__(char) or char not in self._known
+
+
+class Seams(dict[str, Container[str]]):
+    """``seams["a"]`` are the characters that a piece is not cut before, behind an "a"; filled on demand.
+    ``pieces`` cuts fast and coarsely, by classes of characters; ``cut`` at every seam.
 
     ``known`` are the characters that have an id, or ``None`` if unknown ones become bytes. Neighbours
     that are both unknown are not cut, for they become one token.
@@ -40,22 +55,20 @@ class Seams:
                 after.setdefault(left, set()).add(right)
         self.pieces = re.compile(self._pattern(), re.DOTALL).findall
 
+    def __missing__(self, left: str) -> Container[str]:
+        if len(self) >= MOST_CHARACTERS:
+            self.clear()
+        after, known = self._after.get(left, _NOTHING), self._known
+        followers = self[left] = after if known is None or left in known else _OrUnknown(after, known)
+        return followers
+
     def apart(self, left: str, right: str) -> bool:
         """May every piece be cut between these neighbours?"""
-        known = self._known
-        return right not in self._after.get(left, ()) and (known is None or left in known or right in known)
+        return right not in self[left]
 
     def cut(self, piece: str) -> list[str]:
-        parts, start = [], 0
-        after, known = self._after, self._known
-        for at, (left, right) in enumerate(pairwise(piece), 1):
-            if right in after.get(left, ()):
-                continue
-            if known is None or left in known or right in known:
-                parts.append(piece[start:at])
-                start = at
-        parts.append(piece[start:])
-        return parts
+        cuts = [at for at, (left, right) in enumerate(pairwise(piece), 1) if right not in self[left]]
+        return [piece[start:end] for start, end in pairwise([0, *cuts, len(piece)])]
 
     def _pattern(self) -> str:
         """A text is matched from end to end: a run of one class, with the spaces before (or after) it."""
@@ -69,10 +82,15 @@ class Seams:
         else:
             ordinary, shape, spaced, before_space = ".", "%s", False, set()
         classes, unknowns = self._classes({SPACE} if spaced else set())
+        if unknowns is None:
+            classes = [chars for chars in classes if len(chars) > _FEW or any(map(str.isascii, chars))]
         runs = [(f"{_char_set(chars)}++", chars) for chars in sorted(classes, key=_frequency)]
         if unknowns is not None:
             runs.append((f"[^{re.escape(''.join(sorted(unknowns)))}]++" if unknowns else ".++", before_space))
-        runs.append((ordinary, before_space.difference(*classes)))
+        others = before_space.difference(*classes)
+        if unknowns is None:  # coarser than need be: Arabic words, of whose letters Llama's vocabulary joins two
+            runs.append((f"[{_without(set(SPACE).union(*classes))}]++", others))
+        runs.append((ordinary, others))
         if before_space:  # the few characters that a space may be joined to: behind them, the match goes on
             again = f"(?:(?<={_char_set(before_space)}){SPACE}++(?:{'|'.join(run for run, _ in runs)})?+)*+"
             runs = [(run if before_space.isdisjoint(chars) else run + again, chars) for run, chars in runs]
@@ -101,6 +119,12 @@ class Seams:
         known = set(self._known)
         cut_off = [chars for chars in classes if chars <= known]
         return _limited(cut_off), apart.union(known - parent.keys(), *cut_off)
+
+
+def _without(chars: set[str]) -> str:
+    """Ranges of all other characters of the BMP beyond ASCII."""
+    bounds = [0x7F, *sorted(ord(char) for char in chars if "\x7f" < char <= "\uffff"), 0x10000]
+    return "".join(f"{chr(left + 1)}-{chr(right - 1)}" for left, right in pairwise(bounds) if right - left > 1)
 
 
 def _frequency(chars: set[str]) -> tuple[bool, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from weakref import proxy
 
 from ..pipeline.added import trie_pattern
 from ..pipeline.borders import Meet, Pairs, in_turn, nowhere
@@ -91,7 +92,9 @@ class Cleaner:
     @cached_property
     def meet(self) -> Meet:
         """What becomes of two neighbours: see ``pipeline.borders``."""
-        return nowhere if self._suffix else in_turn([self._beside_kept(), self._mapped, self._spaced])
+        me: Cleaner = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
+        steps = [self._beside_kept(), lambda pair: me._mapped(pair), lambda pair: me._spaced(pair)]
+        return nowhere if self._suffix else in_turn(steps)
 
     def _beside_kept(self) -> Meet:
         kept = self._kept_texts

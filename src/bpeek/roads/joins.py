@@ -13,6 +13,8 @@ from functools import cache
 from itertools import pairwise
 from operator import add, contains
 
+from ..pipeline.seams import MOST_CHARACTERS
+
 _Unit = tuple[str, bytes]  # ("whole" | "head" | "tail", bytes of a character or of a part of one)
 
 
@@ -21,7 +23,6 @@ SEPARATOR = b"\xff"
 _ASCII_TOKENS = re.compile("(?<![^\udcff])[\0-\x7f]+\udcff")
 _IN_PART = re.compile("[^\udcff]*[\udc80-\udcfe][^\udcff]*")
 _ASCII = frozenset(map(chr, range(128)))
-MOST_CHARACTERS = 20_000  # remembered; few texts have more
 
 
 class _Followers(set[str]):

@@ -6,14 +6,13 @@ Most pieces of a text are remembered; half the time on text that is new goes int
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property
 from struct import Struct
 from typing import Protocol
 
+from ..pipeline.trie import Trie
 from .joins import Joins
-from .parts import Parts
 
 # What is kept: two generations of so many characters, each piece counting as 8 more: 120,000 words, 40 MB at most on
 # real text. With an eighth of it, a text in seven languages is encoded at 0.7 times the speed.
@@ -22,7 +21,6 @@ GENERATION = 1_700_000
 LONGEST_CACHED = 1_000
 # Bytes merged uncut before the table of cuts is made: what cutting them would have saved is what the table costs.
 PATIENCE = 50_000
-LUCK = 2_000  # parts that were not known before cuts are no longer looked for; in a new language the first are not
 
 _PACKERS = [Struct(f"={size}I").pack for size in range(17)]
 
@@ -78,23 +76,16 @@ class Packing:
         self._model = model
         self._whole, self._merge = model.whole, model.merge
         self._patience = PATIENCE
-        # Cutting pays if a piece has a part, on average, that is known already: counted for each 128 code points, for
-        # where a vocabulary knows a script well, few pieces fall apart.
-        self._luck: defaultdict[int, int] = defaultdict(lambda: LUCK)
 
     def pack(self, piece: str) -> bytes:
         data = piece.encode()
         token = self._whole(data)
         if token is not None:
             return _PACKERS[1](token)
-        if len(data) - len(piece) < 2 or self._waits(data) or self._luck[script := ord(piece[-1]) >> 7] < 0:
+        if len(data) - len(piece) < 2 or self._waits(data):
             return pack(self._merge(data))
-        before = self._parts.merged
         # A part that is a token need not be one that merging reaches, so `whole` is not asked.
-        parts = self._parts.walk(piece)
-        known = len(parts) - (self._parts.merged - before)
-        self._luck[script] = min(self._luck[script] + known - 1, LUCK)
-        return b"".join(parts)
+        return self._trie.pack(piece)
 
     def _waits(self, data: bytes) -> bool:
         """Pieces beyond ASCII are best cut before they are merged: on unseen text, Chinese is 3 times as fast and
@@ -104,6 +95,6 @@ class Packing:
         return self._patience > 0
 
     @cached_property
-    def _parts(self) -> Parts:
+    def _trie(self) -> Trie:
         merge = self._merge  # through `self` would be a cycle; but a vocabulary that is dropped is to be freed at once
-        return Parts(Joins(self._model.joined_tokens()), lambda part: pack(merge(part.encode())))
+        return Trie(Joins(self._model.joined_tokens()), lambda part: pack(merge(part.encode())))

@@ -12,6 +12,7 @@ from copy import copy
 from functools import cached_property
 from itertools import accumulate, chain
 from typing import NamedTuple, cast
+from weakref import proxy
 
 from ..bytechars import to_chars
 from ..encoding import Encoding, Spans
@@ -66,9 +67,10 @@ class Piped:
         normalized = [pipeline.normalize_plain(content) for content in contents]
         if spec.model.dropout or (spec.model.byte_fallback and pipeline.model.has_affixes):
             return Borders([nowhere])
+        me: Piped = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
         return Borders(
             [
-                self._yields_tokens if _trims_after_prefix(spec.post_processor) else anywhere,
+                (lambda pair: me._yields_tokens(pair)) if _trims_after_prefix(spec.post_processor) else anywhere,
                 beside_added(tokens, contents),
                 normalizing(spec.normalizer, spec.dialect),
                 beside_added(tokens, normalized),

@@ -10,6 +10,7 @@ from weakref import proxy
 from ..bpe.scores import ByScore, merge_by_agenda, split_unused
 from ..pipeline.borders import NOTHING, Meet, Pairs
 from ..pipeline.seams import Seams
+from ..pipeline.trie import Trie
 from .cleaner import SPACE, one_of
 from .packing import Bounded
 
@@ -36,10 +37,10 @@ class Symbols:
         characters = None if byte_ids else {piece for piece in known if len(piece) == 1}
         self._seams = Seams((piece for piece in scores if piece not in own), characters)
         me: Symbols = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
-        self._ids_of_part = Bounded(lambda part: me._part_ids(part))
-        self._widths_of_part = Bounded(lambda part: me._part_widths(part))
-        self._ids_of = Bounded(lambda piece: me._packed(piece, me._part_ids, me._ids_of_part))
-        self._widths_of = Bounded(lambda piece: me._packed(piece, me._part_widths, me._widths_of_part))
+        self._trie_of_ids = Trie(self._seams, lambda part: me._part_ids(part))
+        self._trie_of_widths = Trie(self._seams, lambda part: me._part_widths(part))
+        self._ids_of = Bounded(lambda piece: _packed(piece, me._part_ids, me._trie_of_ids))
+        self._widths_of = Bounded(lambda piece: _packed(piece, me._part_widths, me._trie_of_widths))
 
     def _tokens(self, symbols: Iterable[str]) -> tuple[list[int], list[int]]:
         """The ids of some symbols, and how many characters each token has. Bytes of an unknown
@@ -72,19 +73,15 @@ class Symbols:
     def _part_widths(self, part: str) -> bytes:
         return array("I", self._tokens(self._rule.merge(part))[1]).tobytes()
 
-    def _packed(self, piece: str, pack: Callable[[str], bytes], parts: Bounded) -> bytes:
-        if piece.lstrip(SPACE).isascii():  # words are cut nowhere
-            return pack(piece)
-        return b"".join([parts[part] for part in self._seams.cut(piece)])
-
     @cached_property
     def meet(self) -> Meet:
         """What becomes of two neighbours: see ``pipeline.borders``. Nothing of one meets the other where no
         piece holds both."""
         inside = {piece[at : at + 2] for piece in self._own_pieces for at in range(len(piece) - 1)}
+        as_one, apart = self._as_one, self._seams.apart  # and not `self`, which keeps the function: that were a cycle
 
         def meet(pair: str) -> Pairs | None:
-            return NOTHING if not self._as_one and pair not in inside and self._seams.apart(*pair) else None
+            return NOTHING if not as_one and pair not in inside and apart(*pair) else None
 
         return meet
 
@@ -126,3 +123,7 @@ class Symbols:
                 parts[joined] = left, right
 
         return split_unused(merge_by_agenda(symbols, self._rule.rank_of, frozen, found), self._unused, parts)
+
+
+def _packed(piece: str, pack: Callable[[str], bytes], trie: Trie) -> bytes:
+    return pack(piece) if piece.lstrip(SPACE).isascii() else trie.pack(piece)  # words are cut nowhere

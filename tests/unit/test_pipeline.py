@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import random
 import time
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import bpeek
 from bpeek.bpe import NEVER
@@ -303,3 +305,28 @@ def test_seams_with_a_character_that_a_space_may_follow():
     seams = Seams([">▁</", "▁▁", "the"], None)
     assert seams.pieces("a>▁</b▁the▁▁x>▁") == ["a", ">▁</", "b", "▁the", "▁▁x", ">▁"]
     assert "".join(seams.pieces("a▁>▁>▁▁b")) == "a▁>▁>▁▁b"
+
+
+SEAM_CHARS = "▁ab1.\néЖжخلا一二あ\U00011052\U00011053🙂👩"
+seam_texts = st.text(SEAM_CHARS, max_size=16)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.text(SEAM_CHARS, min_size=2, max_size=4), max_size=12),
+    st.none() | st.sets(st.sampled_from(SEAM_CHARS)),
+    st.lists(seam_texts, min_size=1, max_size=4),
+    st.sampled_from([1, 16]),
+)
+def test_no_piece_ends_inside_a_token(tokens, known, texts, most):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bpeek.pipeline.seams._MOST_CLASSES", most)
+        seams = Seams(tokens, known)
+    held = {token[at : at + 2] for token in tokens for at in range(len(token) - 1)}
+    for text in texts:
+        for parts in (seams.pieces(text), seams.cut(text) if text else []):
+            assert "".join(parts) == text
+            for left, right in pairwise(parts):
+                border = left[-1] + right[0]
+                assert border not in held
+                assert known is None or not known.isdisjoint(border)

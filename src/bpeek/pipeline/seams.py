@@ -18,7 +18,7 @@ _BETWEEN = "\udfff"  # tokens; a lone surrogate is in none of them
 
 _MOST_CLASSES = 16  # alternatives in the pattern; the classes beyond are taken together
 MOST_CHARACTERS = 20_000  # remembered; few texts have more
-_FEW = 3  # characters: such a class beyond ASCII is no class of its own
+_FEW = 3  # characters: such a class of the BMP beyond ASCII is no class of its own
 _NOTHING = set[str]()
 
 
@@ -83,7 +83,7 @@ class Seams(dict[str, Container[str]]):
             ordinary, shape, spaced, before_space = ".", "%s", False, set()
         classes, unknowns = self._classes({SPACE} if spaced else set())
         if unknowns is None:
-            classes = [chars for chars in classes if len(chars) > _FEW or any(map(str.isascii, chars))]
+            classes = [chars for chars in classes if len(chars) > _FEW or not _is_among_others(chars)]
         runs = [(f"{_char_set(chars)}++", chars) for chars in sorted(classes, key=_frequency)]
         if unknowns is not None:
             runs.append((f"[^{re.escape(''.join(sorted(unknowns)))}]++" if unknowns else ".++", before_space))
@@ -119,6 +119,10 @@ class Seams(dict[str, Container[str]]):
         known = set(self._known)
         cut_off = [chars for chars in classes if chars <= known]
         return _limited(cut_off), apart.union(known - parent.keys(), *cut_off)
+
+
+def _is_among_others(chars: set[str]) -> bool:
+    return min(chars) > "\x7f" and max(chars) <= "\uffff"
 
 
 def _without(chars: set[str]) -> str:

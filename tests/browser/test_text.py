@@ -1,6 +1,7 @@
 """Texts from files, long texts, and stopping what takes long."""
 
 import re
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,9 +14,9 @@ import vocabs
 
 OpenPage = Callable[..., Page]
 
-DROP = """async ([name, address]) => {
+DROP = """([name, content]) => {
     const data = new DataTransfer();
-    data.items.add(new File([await (await fetch(address)).blob()], name));
+    data.items.add(new File([Uint8Array.from(atob(content), (char) => char.charCodeAt(0))], name));
     const event = (type) => new DragEvent(type, {dataTransfer: data, bubbles: true, cancelable: true});
     const text = document.querySelector("#text");
     text.dispatchEvent(event("dragover"));
@@ -25,19 +26,12 @@ DROP = """async ([name, address]) => {
 }"""
 
 
-@pytest.fixture
-def drop(open_page: OpenPage) -> Callable[..., None]:
-    """Drops a file on the editor; its content comes as if from the page's own host, as its policy demands."""
-
-    def drop(page: Page, name: str, content: bytes) -> None:
-        page.route("**/dropped", lambda route: route.fulfill(body=content, content_type="application/octet-stream"))
-        assert page.evaluate(DROP, [name, "dropped"]) == "Drop a text, or tokenizer files"
-        page.unroute("**/dropped")
-
-    return drop
+def drop(page: Page, name: str, content: bytes) -> None:
+    """Drops a file on the editor."""
+    assert page.evaluate(DROP, [name, b64encode(content).decode()]) == "Drop a text, or tokenizer files"
 
 
-def test_a_file_on_the_editor(open_page: OpenPage, drop: Callable[..., None]) -> None:
+def test_a_file_on_the_editor(open_page: OpenPage) -> None:
     page = open_page()
     text = "naïve 日本\n\tletters\n"
     for content in (text.encode(), text.encode("utf-8-sig"), text.encode("utf-16"), text.encode("utf-16-be")):
@@ -64,7 +58,7 @@ def test_a_file_on_the_editor(open_page: OpenPage, drop: Callable[..., None]) ->
     expect(page.locator("#text")).to_have_value(text)
 
 
-def test_a_text_that_made_way_comes_back(open_page: OpenPage, drop: Callable[..., None]) -> None:
+def test_a_text_that_made_way_comes_back(open_page: OpenPage) -> None:
     page = open_page()
     field, back = page.locator("#text"), page.get_by_role("button", name="Back to the text before")
     drop(page, "notes.txt", b"from a file")
@@ -125,7 +119,7 @@ def test_a_long_text_part_by_part(open_page: OpenPage, tmp_path: Path) -> None:
     expect(page.locator("#cancel")).to_be_hidden()
 
 
-def test_another_text_is_shown_from_its_beginning(open_page: OpenPage, drop: Callable[..., None]) -> None:
+def test_another_text_is_shown_from_its_beginning(open_page: OpenPage) -> None:
     page = open_page()
     write(page, "typed\n" * 200)
     view = page.locator("token-view")

@@ -5,7 +5,6 @@ from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.test_page import load, reference, write
 from tests.browser.test_robust import HOSTILE, assert_inert, settled

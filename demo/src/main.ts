@@ -40,10 +40,7 @@ const started = performance.now();
 const engine = new Engine({ snapshot: true, onProgress: showProgress });
 
 const text = new Editor(refresh);
-const before = new TextBefore((value) => {
-  replaceText(value);
-  text.focus();
-});
+const before = new TextBefore(text, () => (isReplaced = true));
 const policy = new PolicyChoice(restart);
 const sample = byId<HTMLSelectElement>("sample");
 const notice = byId("notice");
@@ -120,7 +117,7 @@ async function begin(): Promise<void> {
 }
 
 function listen(): void {
-  sample.addEventListener("change", () => replaceText(SAMPLES[sample.value]!));
+  sample.addEventListener("change", () => before.replace(SAMPLES[sample.value]!));
   whitespace.addEventListener("change", showLook);
   colors.addEventListener("change", () => {
     remember("colors", colors.value);
@@ -220,16 +217,10 @@ function showOpened(): Promise<void> {
   return live.now();
 }
 
-function replaceText(value: string): void {
-  if (value !== text.value) before.keep(text.value);
-  text.write(value);
-  isReplaced = true;
-}
-
 /** A file becomes the text. */
 async function showText(file: File): Promise<void> {
   try {
-    replaceText(await readText(file));
+    before.replace(await readText(file));
     const note = byId("text-note");
     note.replaceChildren(isolated("", file.name), `, ${size(file.size)}.`);
     note.hidden = false;
@@ -307,7 +298,7 @@ function showLinked(link: Shared): void {
   showLook();
   showLimit();
   if (link.text === undefined) return;
-  replaceText(link.text);
+  before.replace(link.text);
   if (!shelf.current) tokens.showText(text.value);
 }
 

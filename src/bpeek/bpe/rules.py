@@ -22,7 +22,7 @@ class _Ranks(dict[int, dict[int, int]]):
 
     def __init__(self, look_up: Callable[[int, int], int]) -> None:
         self._look_up = look_up
-        self._room = iter(range(MOST_PAIRS))
+        self._room = iter(range(MOST_PAIRS))  # shared with the rows, which must not know the table: that were a cycle
 
     def __missing__(self, left: int) -> dict[int, int]:
         if next(self._room, None) is None:

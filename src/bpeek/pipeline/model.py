@@ -149,7 +149,7 @@ class PieceModel:
         names = {self.names[id] for id in apart if id is not None}
         made = [self.names[id] for id in set(merges.made)]
         # Only what is made of such a name has it inside: a tenth of the time of looking at all that is merged.
-        inside = names and re.search("|".join(map(re.escape, names)), "\udfff".join(made))
+        inside = names and re.search("|".join(map(re.escape, names)), "\n".join(made))
         if not apart.isdisjoint(merges.made) or (inside and not names.isdisjoint(chain.from_iterable(merges))):
             return None
         me: PieceModel = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once

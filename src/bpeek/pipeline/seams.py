@@ -12,12 +12,13 @@ from collections.abc import Collection, Container, Iterable
 from itertools import pairwise
 from operator import add
 
+from .trie import Neighbours
+
 SPACE = "\u2581"  # how SentencePiece writes a space
 
 _BETWEEN = "\udfff"  # tokens; a lone surrogate is in none of them
 
 _MOST_CLASSES = 16  # alternatives in the pattern; the classes beyond are taken together
-MOST_CHARACTERS = 20_000  # remembered; few texts have more
 _FEW = 3  # characters: such a class of the BMP beyond ASCII is no class of its own
 _NOTHING = set[str]()
 
@@ -33,9 +34,8 @@ class _OrUnknown(set[str]):
         return super().__contains__(char) or char not in self._known
 
 
-class Seams(dict[str, Container[str]]):
-    """``seams["a"]`` are the characters that a piece is not cut before, behind an "a"; filled on demand.
-    ``pieces`` cuts fast and coarsely, by classes of characters; ``cut`` at every seam.
+class Seams(Neighbours):
+    """``pieces`` cuts fast and coarsely, by classes of characters; ``cut`` at every seam.
 
     ``known`` are the characters that have an id, or ``None`` if unknown ones become bytes. Neighbours
     that are both unknown are not cut, for they become one token.
@@ -55,20 +55,13 @@ class Seams(dict[str, Container[str]]):
                 after.setdefault(left, set()).add(right)
         self.pieces = re.compile(self._pattern(), re.DOTALL).findall
 
-    def __missing__(self, left: str) -> Container[str]:
-        if len(self) >= MOST_CHARACTERS:
-            self.clear()
+    def followers(self, left: str) -> Container[str]:
         after, known = self._after.get(left, _NOTHING), self._known
-        followers = self[left] = after if known is None or left in known else _OrUnknown(after, known)
-        return followers
+        return after if known is None or left in known else _OrUnknown(after, known)
 
     def apart(self, left: str, right: str) -> bool:
         """May every piece be cut between these neighbours?"""
         return right not in self[left]
-
-    def cut(self, piece: str) -> list[str]:
-        cuts = [at for at, (left, right) in enumerate(pairwise(piece), 1) if right not in self[left]]
-        return [piece[start:end] for start, end in pairwise([0, *cuts, len(piece)])]
 
     def _pattern(self) -> str:
         """A text is matched from end to end: a run of one class, with the spaces before (or after) it."""

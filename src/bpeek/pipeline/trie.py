@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Container
-from typing import Protocol
+from itertools import pairwise
 
 # Characters of a part that is kept. Longer ones hardly ever come again, and each of their beginnings is kept, too.
 LONGEST = 64
@@ -14,14 +14,27 @@ MOST = 100_000
 LUCK = 2_000
 
 
-class Borders(Protocol):
-    """Between which characters pieces may be cut."""
+# Characters of which it is remembered; few texts have more.
+MOST_CHARACTERS = 20_000
 
-    def __getitem__(self, left: str) -> Container[str]:
-        """The characters before which a piece is not cut if this one comes before them."""
+
+class Neighbours(dict[str, Container[str]]):
+    """``neighbours["a"]`` are the characters that a piece is not cut before, behind an "a". Filled on demand."""
+
+    def followers(self, left: str) -> Container[str]:
+        """What is remembered for a character."""
+        raise NotImplementedError
+
+    def __missing__(self, left: str) -> Container[str]:
+        if len(self) >= MOST_CHARACTERS:
+            self.clear()
+        followers = self[left] = self.followers(left)
+        return followers
 
     def cut(self, piece: str) -> list[str]:
-        """The parts of a piece."""
+        """The piece, cut wherever it may be."""
+        cuts = [at for at, (left, right) in enumerate(pairwise(piece), 1) if right not in self[left]]
+        return [piece[start:end] for start, end in pairwise([0, *cuts, len(piece)])]
 
 
 class _Part:
@@ -41,8 +54,8 @@ class _TooLongError(Exception):
 class Trie:
     """Packs pieces part by part. ``pack`` gives the packed ids of a part, or of a piece, that is merged as a whole."""
 
-    def __init__(self, borders: Borders, pack: Callable[[str], bytes]) -> None:
-        self._borders, self._pack = borders, pack
+    def __init__(self, neighbours: Neighbours, pack: Callable[[str], bytes]) -> None:
+        self._neighbours, self._pack = neighbours, pack
         self._first: dict[str, _Part] = {}
         self._made = 0  # parts and beginnings of parts
         # Cutting pays where pieces fall into many parts, most of them known; not where a vocabulary knows a script
@@ -75,7 +88,7 @@ class Trie:
                     packed.append(part.packed or self._merge(part))
                     part = first.get(char) or self._keep(first, char, char)
         except _TooLongError:
-            return list(map(self._pack, self._borders.cut(piece)))
+            return list(map(self._pack, self._neighbours.cut(piece)))
         packed.append(part.packed or self._merge(part))
         return packed
 
@@ -89,5 +102,5 @@ class Trie:
         self._made += 1
         if self._made % MOST == 0:
             self._first.clear()
-        part = among[char] = _Part(text, self._borders[char])
+        part = among[char] = _Part(text, self._neighbours[char])
         return part

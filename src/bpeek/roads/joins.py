@@ -8,12 +8,12 @@ such a cut, so that long pieces fall into short ones that can be remembered.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Container
 from functools import cache
 from itertools import pairwise
-from operator import add, contains
+from operator import add
 
-from ..pipeline.seams import MOST_CHARACTERS
+from ..pipeline.trie import Neighbours
 
 _Unit = tuple[str, bytes]  # ("whole" | "head" | "tail", bytes of a character or of a part of one)
 
@@ -35,8 +35,8 @@ class _Followers(set[str]):
         return super().__contains__(char) or not self.heads.isdisjoint(_heads(str(char)))
 
 
-class Joins(dict[str, Set[str]]):
-    """``"b" in joins["a"]``: could a token straddle the border of a and b? Filled on demand.
+class Joins(Neighbours):
+    """``"b" in joins["a"]``: could a token straddle the border of a and b?
 
     Two ASCII characters are never cut: words are short, and the cache holds them whole.
     """
@@ -66,9 +66,7 @@ class Joins(dict[str, Set[str]]):
             else:
                 self._both.setdefault(left, set()).add(right)
 
-    def __missing__(self, left: str) -> Set[str]:
-        if len(self) >= MOST_CHARACTERS:
-            self.clear()
+    def followers(self, left: str) -> Container[str]:
         tails = _tails(left)
         heads = self._into.get(left, set()).union(*(self._both.get(tail, ()) for tail in tails))
         few = [head for head in heads if _SIZES[head[0] >> 4] - len(head) == 1]
@@ -80,15 +78,7 @@ class Joins(dict[str, Set[str]]):
             *map(_beginning_with, few),
             _ASCII if left.isascii() else (),
         )
-        self[left] = followers
         return followers
-
-    def cut(self, piece: str) -> list[str]:
-        """The piece, cut at every border that no token straddles."""
-        chars = list(piece)
-        joined = map(contains, map(self.__getitem__, chars), chars[1:])
-        cuts = [at for at, together in enumerate(joined, 1) if not together]
-        return [piece[start:end] for start, end in pairwise([0, *cuts, len(piece)])]
 
 
 def _tails(char: str) -> list[bytes]:

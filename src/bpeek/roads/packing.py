@@ -89,7 +89,7 @@ class Packing:
 
     def _waits(self, data: bytes) -> bool:
         """Pieces beyond ASCII are best cut before they are merged: on unseen text, Chinese is 3 times as fast and
-        Arabic 2 times. But the table for it takes 15-85 ms: a first text of 30,000 Chinese characters would take 3
+        Arabic 2 times. But the table for it takes 15-100 ms: a first text of 30,000 Chinese characters would take 3
         times as long with it as without."""
         self._patience -= len(data)
         return self._patience > 0

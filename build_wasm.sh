@@ -138,7 +138,9 @@ run_tests() {
   npm run check --prefix demo
   npm test --prefix web
   npm test --prefix demo
-  .venv/bin/pytest -n 2 --dist loadfile # a file's vocabularies are loaded once
+  # A file's vocabularies are loaded once. Where a test takes too long (see pyproject.toml) the run ends, and names it:
+  # with another process in the place of that one, xdist may wait for ever.
+  .venv/bin/pytest -n 2 --dist loadfile --max-worker-restart 0
 }
 
 case "${1-}" in

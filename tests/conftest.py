@@ -1,6 +1,7 @@
 """Shared by all tests: real vocabularies, and how much to do of what is random."""
 
 import os
+import signal
 from functools import cache
 
 import pytest
@@ -8,6 +9,9 @@ from hypothesis import settings
 
 import bpeek
 import vocabs
+
+# A shell that runs this in the background has Ctrl+C ignored, and so would each command that a test ends by it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `BPEEK_FULL=1` multiplies every random test by 20.
 settings.register_profile("default", deadline=None)

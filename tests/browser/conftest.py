@@ -14,6 +14,9 @@ import serve
 READY_MS = 60_000  # generous: other tests may share the machine
 expect.set_options(timeout=READY_MS)
 
+# Is a service worker there? (What waits for `serviceWorker.ready` waits for ever if none comes.)
+SERVED = "async () => Boolean((await navigator.serviceWorker.getRegistration())?.active)"
+
 
 def wait_until(page: Page, question: str) -> Any:
     """The first answer that is true. (To ``wait_for_function`` a promise is true, whatever it will be.)"""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
+from tests.browser.conftest import SERVED, wait_until
 from tests.browser.test_page import load, write
 from tests.browser.test_robust import HOSTILE, assert_inert
 
@@ -88,7 +89,7 @@ def test_clear_all_data(open_page: OpenPage) -> None:
     expect(page.locator("#recent-count")).to_have_text("1 on this device")
     page.get_by_role("button", name="Recent files").click()
     page.get_by_label("Keep files").uncheck()
-    page.evaluate("async () => { await navigator.serviceWorker.ready }")
+    wait_until(page, SERVED)
     assert page.evaluate(LEFT) == [1, 1, 1, 1]
     page.get_by_role("button", name="Clear all data").click()
     expect(page.get_by_role("button", name="Cleared")).to_be_visible()

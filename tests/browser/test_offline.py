@@ -12,11 +12,10 @@ from typing import BinaryIO
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from tests.browser.conftest import READY_MS, counts, wait_until
+from tests.browser.conftest import READY_MS, SERVED, counts, wait_until
 
 import serve
 
-UP = "async () => { await navigator.serviceWorker.ready }"
 KEPT = "async () => (await (await caches.open((await caches.keys())[0])).keys()).map(({url}) => url)"
 
 
@@ -99,7 +98,7 @@ def ready(page: Page) -> Page:
 def test_without_a_server(host: Host, start: Callable[[], BrowserContext]) -> None:
     context = start()
     page = visit(context, host)
-    page.evaluate(UP)
+    wait_until(page, SERVED)
     # What the page has fetched is kept from there: nothing but the worker itself is sent for it.
     assert set(host.sent.values()) == {1}
     page.get_by_role("button", name="o200k_base Load").click()
@@ -123,7 +122,7 @@ def test_an_update(host: Host, start: Callable[[], BrowserContext]) -> None:
     build = "getComputedStyle(document.body).getPropertyValue('--build')"
     context = start()
     old = visit(context, host)
-    old.evaluate(UP)
+    wait_until(old, SERVED)
     host.update()
     new = visit(context, host)
     assert (old.evaluate(build), new.evaluate(build)) == ("", "new")

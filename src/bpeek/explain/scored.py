@@ -51,8 +51,8 @@ class ScoredExplainer:
         end = origin + len(text)
         if special is not None:
             return Stretch(origin, end, text, (), (Piece(text, origin, end, (special,), (text,), added=True),))
-        cleaned, places = self._cleaners[-1][1].clean(text)
-        places = [origin + place for place in places]
+        cleaned, found = self._cleaners[-1][1].clean(text)
+        places = [origin + place for place in found.of(range(len(cleaned) + 1))]
         pieces = [self._piece(cleaned, places, *part) for part in self._parts(cleaned)]
         return Stretch(origin, end, cleaned, tuple(self._changes(text)), tuple(pieces))
 

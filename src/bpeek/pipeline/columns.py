@@ -128,10 +128,10 @@ class Columns:
 _COLUMNS = ("ids", "tokens", "starts", "ends", "words", "type_ids", "special_mask", "attention_mask")
 
 
-def joined(parts: Iterable[Columns]) -> Columns:
-    """All parts as one; the parts stay as they are."""
-    whole = Columns()
-    for part in parts:
+def joined(parts: list[Columns]) -> Columns:
+    """All parts as one. The first part is what becomes it."""
+    whole, *others = parts or [Columns()]
+    for part in others:
         whole.append(part)
     return whole
 

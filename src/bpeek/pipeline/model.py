@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, chain, pairwise
-from operator import not_, sub
 from random import Random
 from typing import NamedTuple, cast
 from weakref import proxy
@@ -19,6 +18,7 @@ from ..errors import UnknownTokenError
 from ..spec import Merges, Model
 from .seams import SPACE, Seams
 from .trie import Trie
+from .widths import Widths
 
 CACHED = 100_000  # pieces
 LONG = 12  # characters: such a piece is cut into parts, if that is possible
@@ -60,30 +60,6 @@ class _Parts(dict[str, bytes]):
                 self.clear()
             self[part] = packed
         return packed
-
-
-class Widths(dict[int, int]):
-    """By how many characters a token goes beyond the one before: none for a later byte of the same character.
-
-    Filled on demand; for models without affixes, whose tokens have one id each.
-    """
-
-    def __init__(self, names: Mapping[int, str], byte_ids: Sequence[int]) -> None:
-        self.names = names
-        self.update((id, int(not 0x80 <= byte < 0xC0)) for byte, id in enumerate(byte_ids))
-
-    def __missing__(self, id: int) -> int:
-        width = self[id] = len(self.names[id])
-        return width
-
-    def spans(self, ids: Iterable[int]) -> tuple[list[int], list[int]]:
-        """Where tokens that follow each other begin and end. Those inside a character have all of it."""
-        widths = list(map(self.__getitem__, ids))
-        ends = list(accumulate(widths))
-        begins = [0, *ends][:-1]
-        if 0 in widths:
-            begins = list(map(sub, begins, map(not_, widths)))
-        return begins, ends
 
 
 class PieceModel:

@@ -122,17 +122,18 @@ def _roberta(step: Step, parts: list[Columns], add_special_tokens: bool) -> list
 def _template(step: Step, parts: list[Columns], add_special_tokens: bool) -> list[Columns]:
     if len(parts) > 2:
         raise BpeekError("a TemplateProcessing cannot follow another post-processor that adds tokens")
-    result = []
+    result, taken = list[Columns](), set[int]()
     for piece in step["pair" if len(parts) == 2 else "single"]:
         if "Sequence" in piece:
             sequence = piece["Sequence"]
             number = 0 if sequence["id"] == "A" else 1
             if number >= len(parts):
                 raise BpeekError("the template for one text names a second one (B); load a corrected tokenizer.json")
-            part = parts[number]
+            part = joined([Columns(), parts[number]]) if number in taken else parts[number]
+            taken.add(number)
             part.type_ids = [sequence["type_id"]] * len(part)
             part.of_sequence(number)
-            result.append(joined([part]))
+            result.append(part)
         elif add_special_tokens:
             special = piece["SpecialToken"]
             token = step["special_tokens"].get(special["id"])

@@ -1,7 +1,8 @@
 """A whole text in one pass, where no step looks beyond one character (Gemma: its line feeds are added tokens).
 
 Each added token is replaced by a stand-in character; then one normalizing, one cutting at seams and one
-round of look-ups do for all the stretches between them: 3 times as fast as stretch by stretch.
+round of look-ups do for all the stretches between them: 3 times as fast as stretch by stretch. No character's place
+is followed, for tokens tell their widths: Llama's offsets come in half the time.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Mapping
+from itertools import accumulate
 
 from ..pattern.standins import has_astral
 from ..spec import Spec, Step
 from ..within import Within
 from .added import AddedTokens, trie_pattern
 from .columns import Columns
-from .model import PieceModel, Widths
+from .model import PieceModel
+from .widths import Widths
 
 FIRST = 0xF0000  # stand-ins are private use characters of plane 15
 _STAND_INS = re.compile(f"([{chr(FIRST)}-{chr(FIRST + 0xFFFD)}])")
@@ -25,8 +28,10 @@ class WholeText:
     """Encodes whole texts. Use ``of``: it tells whether a tokenizer allows it. What it gives ``None`` for
     has to go the usual way."""
 
-    def __init__(self, spec: Spec, added: AddedTokens, model: PieceModel, pattern: str) -> None:
-        self._replaced = _replaced(spec.normalizer) or {}
+    def __init__(
+        self, spec: Spec, added: AddedTokens, model: PieceModel, pattern: str, prefix: str, replaced: dict[str, str]
+    ) -> None:
+        self._prefix, self._replaced = prefix, replaced
         self._separator = spec.pre_tokenizer["pattern"]["String"] if spec.pre_tokenizer else None
         stand_ins = {content: chr(FIRST + number) for number, content in enumerate(added.ids)}
         self._special = added.special_contents
@@ -51,13 +56,33 @@ class WholeText:
             return None
         if not added.by_id.keys().isdisjoint(model.byte_ids):
             return None
-        if _replaced(spec.normalizer) is None or not _only_separates(spec.pre_tokenizer):
+        rewritten = _rewritten(spec.normalizer)
+        if rewritten is None or not _only_separates(spec.pre_tokenizer):
             return None
         pattern = trie_pattern(added.ids)
-        return cls(spec, added, model, pattern) if pattern is not None and model.cuts_everything else None
+        return cls(spec, added, model, pattern, *rewritten) if pattern is not None and model.cuts_everything else None
 
     def pack(self, text: str, allowed: frozenset[str] | None) -> bytes | None:
         """The ids as native unsigned 32-bit integers."""
+        packed = self._pack(text, allowed)
+        return None if packed is None else b"".join(packed)
+
+    def encode(self, text: str, type_id: int, allowed: frozenset[str] | None) -> Columns | None:
+        """The tokens of a text, but for the numbers of their words."""
+        packed = self._pack(text, allowed)
+        if packed is None:
+            return None
+        ids = array("I", b"".join(packed)).tolist()
+        firsts = [0, *accumulate(map(len, packed))][:-1:2]
+        prefixed = [at // 4 for at, stretch in zip(firsts, packed[::2], strict=True) if stretch]
+        starts, ends = self._widths.spans(ids, prefixed, len(self._prefix))
+        columns = Columns(ids, list(map(self._widths.names.__getitem__, ids)), starts, ends)
+        columns.complete(type_id)
+        return columns
+
+    def _pack(self, text: str, allowed: frozenset[str] | None) -> list[bytes] | None:
+        """The ids stretch by stretch: every other one is an added token where the others get a prefix; otherwise
+        there is but one."""
         if isinstance(allowed, Within) or (has_astral(text) and _STAND_INS.search(text)):
             return None
         if self._added is not None:
@@ -65,22 +90,17 @@ class WholeText:
             parts = self._added.split(text)  # (in half the time of `sub` with a function)
             parts[1::2] = [stand_ins.get(token, token) for token in parts[1::2]]
             text = "".join(parts)
-        for old, new in self._replaced.items():
-            text = text.replace(old, new)
-        if self._separator is not None and self._separator in text:
-            return None
-        return b"".join(map(self._packed.__getitem__, self._model.parts(text)))
-
-    def encode(self, text: str, type_id: int, allowed: frozenset[str] | None) -> Columns | None:
-        """The tokens of a text, but for the numbers of their words."""
-        packed = self.pack(text, allowed)
-        if packed is None:
-            return None
-        ids = array("I", packed).tolist()
-        starts, ends = self._widths.spans(ids)
-        columns = Columns(ids, list(map(self._widths.names.__getitem__, ids)), starts, ends)
-        columns.complete(type_id)
-        return columns
+        stretches = _STAND_INS.split(text) if self._prefix and has_astral(text) else [text]
+        if self._prefix:
+            stretches[::2] = [stretch and self._prefix + stretch for stretch in stretches[::2]]
+        packed = []
+        for stretch in stretches:
+            for old, new in self._replaced.items():
+                stretch = stretch.replace(old, new)
+            if self._separator is not None and self._separator in stretch:
+                return None
+            packed.append(b"".join(map(self._packed.__getitem__, self._model.parts(stretch))))
+        return packed
 
     def _recognised(self, allowed: frozenset[str] | None) -> Mapping[str, str]:
         """The stand-ins of those added tokens that are not to stay text."""
@@ -108,14 +128,21 @@ class _Packed(dict[str, bytes]):
         return ids
 
 
-def _replaced(step: Step | None) -> dict[str, str] | None:
-    """The characters that a normalizer replaces by others, in order; ``None`` if it does anything else."""
+def _rewritten(step: Step | None) -> tuple[str, dict[str, str]] | None:
+    """What a normalizer puts before a text, and the characters that it then replaces by others, in order; ``None`` if
+    it does anything else."""
     if step is None:
-        return {}
-    if step["type"] != "Replace":
-        return None
-    old, new = step["pattern"].get("String", ""), step["content"]
-    return {old: new} if len(old) == len(new) == 1 and not _STAND_INS.search(old + new) else None
+        return "", {}
+    prefix, replaced = "", dict[str, str]()
+    for each in step["normalizers"] if step["type"] == "Sequence" else [step]:
+        if each["type"] == "Prepend" and not replaced:
+            prefix = each["prepend"] + prefix
+            continue
+        old, new = each["pattern"].get("String", "") if each["type"] == "Replace" else "", each.get("content", "")
+        if not len(old) == len(new) == 1 or _STAND_INS.search(old + new) or old in replaced:
+            return None
+        replaced[old] = new
+    return None if _STAND_INS.search(prefix) else (prefix, replaced)
 
 
 def _only_separates(step: Step | None) -> bool:

@@ -7,8 +7,10 @@ are computed only where they are asked for.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import repeat
 from weakref import proxy
 
 from ..pipeline.added import trie_pattern
@@ -25,10 +27,50 @@ _Part = tuple[int, str, bool]
 _SPACES = re.compile(" +")
 
 
+class Places:
+    """Where the characters of cleaned text, and its end, lie in the original. Kept by stretches, for a list of all
+    characters takes half the time that the tokens' places take."""
+
+    def __init__(self) -> None:
+        self._ends = list[int]()  # of stretches of cleaned text
+        self._origins = list[int]()
+        self._each = list[bool]()
+        self._last = 0  # the place of what is behind all of them
+
+    def add(self, size: int, origin: int, each: bool) -> None:
+        """The next stretch, which comes from ``origin``: character by character, or all of it from there."""
+        self._ends.append((self._ends[-1] if self._ends else 0) + size)
+        self._origins.append(origin)
+        self._each.append(each)
+
+    def finish(self, size: int, last: int) -> None:
+        """All from ``size`` on comes from ``last``."""
+        kept = bisect_left(self._ends, size) + 1
+        for column in (self._ends, self._origins, self._each):
+            del column[kept:]
+        if self._ends:
+            self._ends[-1] = min(self._ends[-1], size)
+        self._last = last
+
+    def of(self, positions: Sequence[int]) -> list[int]:
+        """The places of some characters, whose positions ascend."""
+        places = list[int]()
+        at = begin = 0
+        for end, origin, each in zip(self._ends, self._origins, self._each, strict=True):
+            beyond = bisect_left(positions, end, at)
+            if each:
+                places += map((origin - begin).__add__, positions[at:beyond])
+            else:
+                places += repeat(origin, beyond - at)
+            at, begin = beyond, end
+        return places + [self._last] * (len(positions) - at)
+
+
 class Cleaner:
     """Normalizes text as ``options`` say; ``kept`` are the user's own pieces.
 
-    >>> Cleaner(Cleaning()).clean(" a  b ")
+    >>> cleaned, places = Cleaner(Cleaning()).clean(" a  b ")
+    >>> cleaned, places.of(range(len(cleaned) + 1))
     ('▁a▁b', [1, 1, 2, 4, 5])
     """
 
@@ -56,38 +98,35 @@ class Cleaner:
         """The normalized text."""
         return self.clean(text, tracked=False)[0]
 
-    def clean(self, text: str, *, tracked: bool = True) -> tuple[str, Sequence[int]]:
-        """The normalized text, and where each of its characters, and its end, lies in the original."""
+    def clean(self, text: str, *, tracked: bool = True) -> tuple[str, Places]:
+        """The normalized text, and where its characters lie in the original."""
+        places = Places()
         if not text:
-            return "", [0]
-        parts, places = [], list[int]()
-        end = len(text)
+            return "", places
+        parts = []
         origin, pieces = 0, self._parts(text)
         if self._tidy:
             origin, pieces = self._tidied(pieces)
             if origin < 0:
-                return "", [0]
+                return "", places
         if self._prefix:
             parts.append(self._space)
-            places.append(origin)
+            places.add(1, origin, False)
         for start, part, each in pieces:
             parts.append(part)
             if tracked:
-                places += range(start, start + len(part)) if each else [start] * len(part)
+                places.add(len(part), start, each)
         cleaned = "".join(parts)
         if self._escape:
             cleaned = cleaned.replace(" ", SPACE)
+        end = len(text)
         if self._tidy:
             size = len(cleaned)
             cleaned = cleaned.rstrip(self._space)
             if tracked and len(cleaned) < size:
-                end = places[len(cleaned)]
-                del places[len(cleaned) :]
-        if self._suffix:
-            cleaned += self._space
-            places.append(end)
-        places.append(end)
-        return cleaned, places
+                (end,) = places.of([len(cleaned)])
+        places.finish(len(cleaned), end)
+        return cleaned + self._space if self._suffix else cleaned, places
 
     @cached_property
     def meet(self) -> Meet:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate, chain, count, repeat
 from typing import NamedTuple, cast
 
 from ..encoding import Encoding, Spans
@@ -17,7 +17,7 @@ from ..pipeline.borders import Borders, beside_added
 from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, SentencePiece, Spec
 from ..within import matches
 from . import Decoding, Frame
-from .cleaner import SPACE, Cleaner, one_of
+from .cleaner import SPACE, Cleaner, Places, one_of
 from .symbols import Symbols
 
 
@@ -28,7 +28,10 @@ class _Stretch(NamedTuple):
     end: int
     special: int | None
     text: str = ""
-    places: Sequence[int] = ()  # of each cleaned character and of the end, from ``start``
+    places: Places | None = None  # from ``start``
+
+
+_LaidOut = tuple[_Stretch, list[int], list[int]]
 
 
 class Scored:
@@ -91,13 +94,19 @@ class Scored:
             yield _Stretch(at, len(text), None, *self._cleaner.clean(text[at:], tracked=tracked))
 
     def ids(self, text: str, allowed: frozenset[str]) -> array[int]:
-        ids = array("I")
+        return self._encode(text, allowed)[0]
+
+    def _encode(self, text: str, allowed: frozenset[str]) -> tuple[array[int], list[int]]:
+        """The ids, and how many each stretch has."""
+        ids, sizes = array("I"), list[int]()
         for stretch in self._stretches(text, allowed, tracked=False):
+            before = len(ids)
             if stretch.special is None:
                 ids.frombytes(self._symbols.ids(stretch.text))
             else:
                 ids.append(stretch.special)
-        return ids
+            sizes.append(len(ids) - before)
+        return ids, sizes
 
     def count(self, text: str, allowed: frozenset[str], add_special_tokens: bool) -> int:
         del add_special_tokens
@@ -105,46 +114,63 @@ class Scored:
 
     def encode(self, texts: tuple[str, ...], allowed: frozenset[str], add_special_tokens: bool) -> Encoding:
         del add_special_tokens
-        columns = [self.ids(text, allowed).tolist() for text in texts]
-        ids = list(chain.from_iterable(columns))
-        numbers = [number for number, column in enumerate(columns) for _ in column]
+        encoded = [self._encode(text, allowed) for text in texts]
+        columns = [ids.tolist() for ids, _ in encoded]
+        ids = list(chain.from_iterable(columns)) if len(columns) > 1 else columns[0]
+        numbers = list(chain.from_iterable(map(repeat, count(), map(len, columns))))
 
-        def each_text(make: Callable[[str, frozenset[str]], Sequence[list[int]]]) -> list[list[int]]:
-            made = [make(text, allowed) for text in texts]
-            return [list(chain.from_iterable(parts)) for parts in zip(*made, strict=True)]
+        def each_text(make: Callable[[Iterator[_LaidOut]], Sequence[list[int]]]) -> list[list[int]]:
+            made = [make(one) for one in laid_out()]
+            return (
+                [list(chain.from_iterable(parts)) for parts in zip(*made, strict=True)]
+                if len(made) > 1
+                else list(made[0])
+            )
+
+        def laid_out() -> Iterator[Iterator[_LaidOut]]:
+            for text, column, (_, sizes) in zip(texts, columns, encoded, strict=True):
+                yield self._laid_out(text, allowed, column, sizes)
 
         return Encoding(
             ids,
             texts,
             spans=lambda: Spans(*each_text(self._spans)),
-            tokens=lambda: [token for text in texts for token in self._spellings(text, allowed)],
+            tokens=lambda: [token for one in laid_out() for token in self._spellings(one)],
             special_tokens_mask=lambda: [0] * len(ids),
             word_ids=lambda: list[int | None](each_text(self._words)[0]),
             type_ids=numbers,
             sequence_ids=numbers,
         )
 
-    def _laid_out(self, text: str, allowed: frozenset[str]) -> Iterator[tuple[_Stretch, list[int]]]:
-        """Each stretch, with the borders of its tokens in the cleaned text."""
-        for stretch in self._stretches(text, allowed, tracked=True):
-            yield stretch, [0, *accumulate(self._symbols.widths(stretch.text))]
+    def _laid_out(self, text: str, allowed: frozenset[str], ids: list[int], sizes: list[int]) -> Iterator[_LaidOut]:
+        """Each stretch with its ids, and the borders of these tokens in the cleaned text."""
+        at = 0
+        for stretch, size in zip(self._stretches(text, allowed, tracked=True), sizes, strict=True):
+            of_stretch = ids[at : at + size]
+            at += size
+            widths = self._symbols.widths(stretch.text, of_stretch) if stretch.special is None else []
+            yield stretch, of_stretch, [0, *accumulate(widths)]
 
-    def _spans(self, text: str, allowed: frozenset[str]) -> tuple[list[int], list[int]]:
+    @staticmethod
+    def _spans(laid_out: Iterator[_LaidOut]) -> tuple[list[int], list[int]]:
         starts, ends = list[int](), list[int]()
-        for stretch, bounds in self._laid_out(text, allowed):
-            if stretch.special is not None:
+        for stretch, _, bounds in laid_out:
+            if stretch.places is None:
                 starts.append(stretch.start)
                 ends.append(stretch.end)
                 continue
-            places = [stretch.start + stretch.places[bound] for bound in bounds]
+            places = stretch.places.of(bounds)
+            if stretch.start:
+                places = list(map(stretch.start.__add__, places))
             starts += places[:-1]
             ends += places[1:]
         return starts, ends
 
-    def _words(self, text: str, allowed: frozenset[str]) -> tuple[list[int]]:
+    @staticmethod
+    def _words(laid_out: Iterator[_LaidOut]) -> tuple[list[int]]:
         """Words are what begins with a space; a special token is one by itself."""
         numbers, total = list[int](), 0
-        for stretch, bounds in self._laid_out(text, allowed):
+        for stretch, _, bounds in laid_out:
             if stretch.special is not None:
                 numbers.append(total)
                 total += 1
@@ -155,13 +181,12 @@ class Scored:
             total += len(begins)
         return (numbers,)
 
-    def _spellings(self, text: str, allowed: frozenset[str]) -> Iterator[str]:
+    def _spellings(self, laid_out: Iterator[_LaidOut]) -> Iterator[str]:
         """Pieces; an unknown stretch as it is in the cleaned text."""
-        for stretch, bounds in self._laid_out(text, allowed):
+        for stretch, ids, bounds in laid_out:
             if stretch.special is not None:
                 yield self._pieces[stretch.special]
                 continue
-            ids = array("I", self._symbols.ids(stretch.text))
             for token, start, end in zip(ids, bounds, bounds[1:], strict=False):
                 yield stretch.text[start:end] if token == self._unknown else self._pieces[token]
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
+from itertools import chain
 from weakref import proxy
 
 from ..bpe.scores import ByScore, merge_by_agenda, split_unused
 from ..pipeline.borders import NOTHING, Meet, Pairs
 from ..pipeline.seams import Seams
 from ..pipeline.trie import Trie
+from ..pipeline.widths import Widths
 from .cleaner import SPACE, one_of
 from .packing import Bounded
 
@@ -37,10 +39,9 @@ class Symbols:
         characters = None if byte_ids else {piece for piece in known if len(piece) == 1}
         self._seams = Seams((piece for piece in scores if piece not in own), characters)
         me: Symbols = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
-        self._trie_of_ids = Trie(self._seams, lambda part: me._part_ids(part))
-        self._trie_of_widths = Trie(self._seams, lambda part: me._part_widths(part))
-        self._ids_of = Bounded(lambda piece: _packed(piece, me._part_ids, me._trie_of_ids))
-        self._widths_of = Bounded(lambda piece: _packed(piece, me._part_widths, me._trie_of_widths))
+        self._trie = Trie(self._seams, lambda part: me._part_ids(part))
+        self._ids_of = Bounded(lambda piece: me._packed(piece))
+        self._widths = Widths({token: piece for piece, token in known.items()}, byte_ids)
 
     def _tokens(self, symbols: Iterable[str]) -> tuple[list[int], list[int]]:
         """The ids of some symbols, and how many characters each token has. Bytes of an unknown
@@ -70,8 +71,12 @@ class Symbols:
         except KeyError:
             return array("I", self._tokens(symbols)[0]).tobytes()
 
-    def _part_widths(self, part: str) -> bytes:
-        return array("I", self._tokens(self._rule.merge(part))[1]).tobytes()
+    def _packed(self, piece: str) -> bytes:
+        own = self._own_pieces.get(piece)
+        if own is not None:
+            return array("I", [own]).tobytes()
+        # Words are cut nowhere.
+        return self._part_ids(piece) if piece.lstrip(SPACE).isascii() else self._trie.pack(piece)
 
     @cached_property
     def meet(self) -> Meet:
@@ -87,25 +92,35 @@ class Symbols:
 
     def ids(self, text: str) -> bytes:
         """The ids of cleaned text, packed as native unsigned 32-bit integers."""
-        return self._column(text, self._ids_of, 0)
-
-    def widths(self, text: str) -> array[int]:
-        """How many characters of the cleaned text each token has."""
-        return array("I", self._column(text, self._widths_of, 1))
-
-    def _column(self, text: str, cache: Bounded, column: int) -> bytes:
         if self._as_one:
-            return array("I", self._tokens(self._symbols(text))[column]).tobytes()
+            return array("I", self._tokens(self._symbols(text))[0]).tobytes()
+        return b"".join(map(self._ids_of.__getitem__, self._pieces(text)))
+
+    def widths(self, text: str, ids: list[int]) -> list[int]:
+        """How many characters of cleaned text each of its tokens has: of those that are bytes of a character, the
+        last one has it."""
+        if self._byte_ids or self._unknown not in ids:
+            return self._widths.at_ends(ids)
+        if self._as_one:
+            return self._tokens(self._symbols(text))[1]
+        return list(chain.from_iterable(map(self._widths_of_unknown, self._pieces(text))))
+
+    def _widths_of_unknown(self, piece: str) -> list[int]:
+        """The widths of a piece's tokens, for an unknown one's id does not tell it."""
+        ids = array("I", self._ids_of[piece]).tolist()
+        if self._unknown in ids:
+            return self._tokens([piece] if piece in self._own_pieces else self._rule.merge(piece))[1]
+        return self._widths.at_ends(ids)
+
+    def _pieces(self, text: str) -> list[str]:
+        """The text cut at seams and at the user's own pieces."""
         if self._own is None or self._own.search(text) is None:
-            return b"".join(map(cache.__getitem__, self._seams.pieces(text)))
-        packed: list[bytes] = []
-        at = 0
+            return self._seams.pieces(text)
+        pieces, at = list[str](), 0
         for match in self._own.finditer(text):
-            packed += map(cache.__getitem__, self._seams.pieces(text[at : match.start()]))
-            packed.append(array("I", self._tokens([match[0]])[column]).tobytes())
+            pieces += [*self._seams.pieces(text[at : match.start()]), match[0]]
             at = match.end()
-        packed += map(cache.__getitem__, self._seams.pieces(text[at:]))
-        return b"".join(packed)
+        return pieces + self._seams.pieces(text[at:])
 
     def _symbols(self, text: str) -> list[str]:
         """The symbols of a whole text, if unused pieces must be split back as the reference does."""
@@ -123,7 +138,3 @@ class Symbols:
                 parts[joined] = left, right
 
         return split_unused(merge_by_agenda(symbols, self._rule.rank_of, frozen, found), self._unused, parts)
-
-
-def _packed(piece: str, pack: Callable[[str], bytes], trie: Trie) -> bytes:
-    return pack(piece) if piece.lstrip(SPACE).isascii() else trie.pack(piece)  # words are cut nowhere

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import random
 import time
 from functools import cache
 
@@ -129,6 +130,32 @@ def test_a_normalizer_that_knows_stand_ins(old: str, new: str) -> None:
         found, expected = tokenizer.encode(text), reference.encode(text)
         assert (found.ids, found.offsets) == (expected.ids, expected.offsets), text
         assert tokenizer.encode_ordinary(text.replace("<x>", "")) == reference.encode(text.replace("<x>", "")).ids
+
+
+@pytest.mark.parametrize("prefix", ["▁", "▁▁a", "ab", "b ", "é", "é🙂x", "<x>"])
+def test_what_is_put_before_texts(prefix: str) -> None:
+    """As in Llama's files: before each stretch between added tokens, and tokens' places are told by their widths."""
+    tokens = ["<unk>", "a", "b", "ab", "▁", "▁a", "▁▁", *(f"<0x{byte:02X}>" for byte in range(256)), "<x>", "🙂", "▁▁a"]
+    merges = ["a b", "▁ a", "▁ ▁", "▁▁ a"]
+    plain = dict.fromkeys(["single_word", "lstrip", "rstrip", "normalized"], False)
+    vocab = {token: id for id, token in enumerate(tokens)}
+    steps = [{"type": "Prepend", "prepend": prefix}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]
+    top = {
+        "added_tokens": [{"id": vocab["<x>"], "content": "<x>", "special": True, **plain}],
+        "normalizer": {"type": "Sequence", "normalizers": steps},
+        "model": {"type": "BPE", "unk_token": "<unk>", "vocab": vocab, "merges": merges, "byte_fallback": True},
+    }
+    reference = Tokenizer.from_str(data := json.dumps(top))
+    tokenizer = bpeek.load(data.encode())
+    tokenizer.encode("a" * 100)  # the first few characters go another way
+    assert tokenizer._road.pipeline.encode_at_once("ab", 0, None) is not None
+    roll = random.Random(prefix)
+    parts = ["a", "b", " ", "▁", "ab", "<x>", "<x>", "<0x41>", "é", "🙂", "\U000f0000", "語"]
+    for _ in range(1500):
+        text = "".join(roll.choices(parts, k=roll.randint(0, 8)))
+        expected, found = reference.encode(text), tokenizer.encode(text)
+        for field, want, got in zip(FIELDS, theirs(expected), of_encoding(found), strict=True):
+            assert want == got, f"{field}: {text!r}"
 
 
 if "BPEEK_CORPORA" in os.environ:  # a folder of *.txt.gz: more text than is generated here

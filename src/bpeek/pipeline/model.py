@@ -38,8 +38,9 @@ class Piece(NamedTuple):
     ends: list[int]
 
 
-class _Parts(dict[str, bytes]):
-    """Part of a long piece -> its ids, packed as native unsigned 32-bit integers; filled on demand."""
+class Parts(dict[str, bytes]):
+    """Part of a long piece -> its ids, packed as native unsigned 32-bit integers; filled on demand. ``pack`` does so
+    without remembering."""
 
     def __init__(self, seams: Seams, merged: Callable[[str], list[int]]) -> None:
         def merge(part: str) -> bytes:
@@ -49,17 +50,19 @@ class _Parts(dict[str, bytes]):
         self._trie = Trie(seams, merge)
 
     def __missing__(self, part: str) -> bytes:
-        if not part.lstrip(SPACE).isascii():
-            packed = self._trie.pack(part)
-        elif len(part) > LONGEST_WORD and len(inner := self.seams.cut(part)) > 1:
-            packed = b"".join(map(self.__getitem__, inner))
-        else:
-            packed = self._merge(part)
+        packed = self.pack(part)
         if len(part) <= LONGEST_CACHED:
             if len(self) >= CACHED:
                 self.clear()
             self[part] = packed
         return packed
+
+    def pack(self, part: str) -> bytes:
+        if not part.lstrip(SPACE).isascii():
+            return self._trie.pack(part)
+        if len(part) > LONGEST_WORD and len(inner := self.seams.cut(part)) > 1:
+            return b"".join(map(self.__getitem__, inner))
+        return self._merge(part)
 
 
 class PieceModel:
@@ -116,7 +119,7 @@ class PieceModel:
     # --- long pieces, cut where no merge crosses -----------------------------------------------------------
 
     @cached_property
-    def _parts(self) -> _Parts | None:
+    def parts(self) -> Parts | None:
         """Parts of long pieces and their ids, or ``None`` if a piece must be merged as a whole."""
         model = self._model
         apart = {*self._bytes, self.vocab.get(model.unk_token or "")}
@@ -129,7 +132,7 @@ class PieceModel:
         if not apart.isdisjoint(merges.made) or (inside and not names.isdisjoint(chain.from_iterable(merges))):
             return None
         me: PieceModel = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
-        return _Parts(Seams(made, None), lambda part: me._merged(part))
+        return Parts(Seams(made, None), lambda part: me._merged(part))
 
     @cached_property
     def widths(self) -> Widths:
@@ -140,7 +143,7 @@ class PieceModel:
         return frozenset(token for token in self.vocab if len(token) == 1)
 
     def _may_be_cut(self, piece: str) -> bool:
-        if len(piece) < LONG or self.waits(len(piece)) or self._parts is None or (self._whole and piece in self.vocab):
+        if len(piece) < LONG or self.waits(len(piece)) or self.parts is None or (self._whole and piece in self.vocab):
             return False
         # Unknown characters that have no bytes either are dropped or wait: they are no fixed places.
         return self._all_bytes or self._chars.issuperset(piece)
@@ -148,26 +151,19 @@ class PieceModel:
     @cached_property
     def cuts_everything(self) -> bool:
         """May any text at all be cut into parts?"""
-        return self._all_bytes and not self._whole and self._parts is not None
+        return self._all_bytes and not self._whole and self.parts is not None
 
     def apart(self, pair: str) -> bool:
         """Does no merge ever cross the border between these two characters, in whatever piece?"""
-        if self._whole or self._parts is None or not (self._all_bytes or self._chars.issuperset(pair)):
+        if self._whole or self.parts is None or not (self._all_bytes or self._chars.issuperset(pair)):
             return False
         if not self._all_bytes and self._model.unk_token is None:
             return False  # unknown characters are dropped, and the spans of all that follows in the piece move
-        return self._parts.seams.apart(*pair)
-
-    def parts(self, text: str) -> list[str]:
-        """A text cut at seams, coarsely: each part may be encoded by itself."""
-        return cast("_Parts", self._parts).seams.pieces(text)
-
-    def part(self, text: str) -> bytes:
-        """The packed ids of such a part."""
-        return cast("_Parts", self._parts)[text]
+        return self.parts.seams.apart(*pair)
 
     def _pack_in_parts(self, piece: str) -> bytes:
-        return b"".join(map(cast("_Parts", self._parts).__getitem__, self.parts(piece)))
+        parts = cast(Parts, self.parts)
+        return b"".join(map(parts.__getitem__, parts.seams.pieces(piece)))
 
     def _encode_in_parts(self, piece: str) -> Piece:
         ids = array("I", self._pack_in_parts(piece)).tolist()

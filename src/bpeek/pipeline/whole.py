@@ -17,7 +17,7 @@ from ..spec import Spec, Step
 from ..within import Within
 from .added import AddedTokens, trie_pattern
 from .columns import Columns
-from .model import PieceModel
+from .model import CACHED, LONGEST_CACHED, Parts, PieceModel
 from .widths import Widths
 
 FIRST = 0xF0000  # stand-ins are private use characters of plane 15
@@ -29,17 +29,18 @@ class WholeText:
     has to go the usual way."""
 
     def __init__(
-        self, spec: Spec, added: AddedTokens, model: PieceModel, pattern: str, prefix: str, replaced: dict[str, str]
+        self, added: AddedTokens, pattern: str, rewriting: _Rewriting, separator: str, model: PieceModel, parts: Parts
     ) -> None:
-        self._prefix, self._replaced = prefix, replaced
-        self._separator = spec.pre_tokenizer["pattern"]["String"] if spec.pre_tokenizer else None
+        self._prefix, self._replaced = rewriting
+        self._separator = separator
         stand_ins = {content: chr(FIRST + number) for number, content in enumerate(added.ids)}
         self._special = added.special_contents
         self._always = {content: char for content, char in stand_ins.items() if content not in self._special}
         self._stand_ins = stand_ins
         self._added = re.compile(f"({pattern})") if pattern else None
         packed = {stand_ins[content]: array("I", [id]).tobytes() for content, id in added.ids.items()}
-        self._model, self._packed = model, _Packed(model, packed)
+        self._packed = _Packed(parts, packed)
+        self._pieces = parts.seams.pieces
         # They agree where both have a name, and mostly the vocabulary has all: then no second table is made.
         contents = {id: token.content for id, token in added.by_id.items()}
         names = model.names if contents.keys() <= model.names.keys() else {**model.names, **contents}
@@ -56,11 +57,11 @@ class WholeText:
             return None
         if not added.by_id.keys().isdisjoint(model.byte_ids):
             return None
-        rewritten = _rewritten(spec.normalizer)
-        if rewritten is None or not _only_separates(spec.pre_tokenizer):
+        rewriting, separator = _rewriting(spec.normalizer), _separator(spec.pre_tokenizer)
+        if rewriting is None or separator is None:
             return None
-        pattern = trie_pattern(added.ids)
-        return cls(spec, added, model, pattern, *rewritten) if pattern is not None and model.cuts_everything else None
+        pattern, parts = trie_pattern(added.ids), model.parts if model.cuts_everything else None
+        return None if pattern is None or parts is None else cls(added, pattern, rewriting, separator, model, parts)
 
     def pack(self, text: str, allowed: frozenset[str] | None) -> bytes | None:
         """The ids as native unsigned 32-bit integers."""
@@ -97,9 +98,9 @@ class WholeText:
         for stretch in stretches:
             for old, new in self._replaced.items():
                 stretch = stretch.replace(old, new)
-            if self._separator is not None and self._separator in stretch:
+            if self._separator and self._separator in stretch:
                 return None
-            packed.append(b"".join(map(self._packed.__getitem__, self._model.parts(stretch))))
+            packed.append(b"".join(map(self._packed.__getitem__, self._pieces(stretch))))
         return packed
 
     def _recognised(self, allowed: frozenset[str] | None) -> Mapping[str, str]:
@@ -114,23 +115,28 @@ class WholeText:
 class _Packed(dict[str, bytes]):
     """Part of a text -> its ids; filled on demand."""
 
-    def __init__(self, model: PieceModel, stand_ins: Mapping[str, bytes]) -> None:
-        self._model, self._stand_ins = model, stand_ins
+    def __init__(self, parts: Parts, stand_ins: Mapping[str, bytes]) -> None:
+        self._parts, self._stand_ins = parts, stand_ins
 
     def __missing__(self, part: str) -> bytes:
-        ids = b""
-        for between in _STAND_INS.split(part) if has_astral(part) else [part]:
-            if between:
-                ids += self._stand_ins.get(between) or self._model.part(between)
-        if len(self) >= 100_000:
-            self.clear()
-        self[part] = ids
+        ids = self._between(part) if has_astral(part) else self._parts.pack(part)
+        if len(part) <= LONGEST_CACHED:
+            if len(self) >= CACHED:
+                self.clear()
+            self[part] = ids
         return ids
 
+    def _between(self, part: str) -> bytes:
+        stand_ins, parts = self._stand_ins, self._parts
+        return b"".join(stand_ins.get(each) or parts[each] for each in _STAND_INS.split(part) if each)
 
-def _rewritten(step: Step | None) -> tuple[str, dict[str, str]] | None:
-    """What a normalizer puts before a text, and the characters that it then replaces by others, in order; ``None`` if
-    it does anything else."""
+
+# What a normalizer puts before a text, and the characters that it then replaces by others, in order.
+_Rewriting = tuple[str, dict[str, str]]
+
+
+def _rewriting(step: Step | None) -> _Rewriting | None:
+    """``None`` if a normalizer does anything else."""
     if step is None:
         return "", {}
     prefix, replaced = "", dict[str, str]()
@@ -145,10 +151,10 @@ def _rewritten(step: Step | None) -> tuple[str, dict[str, str]] | None:
     return None if _STAND_INS.search(prefix) else (prefix, replaced)
 
 
-def _only_separates(step: Step | None) -> bool:
-    """Does a pre-tokenizer leave texts alone that lack its separator?"""
+def _separator(step: Step | None) -> str | None:
+    """What a pre-tokenizer cuts texts at; ``None`` if it does not leave others alone."""
     if step is None:
-        return True
-    if step["type"] != "Split" or not step["pattern"].get("String"):
-        return False
-    return not (step["behavior"] == "Removed" and step["invert"])
+        return ""
+    if step["type"] != "Split" or (step["behavior"] == "Removed" and step["invert"]):
+        return None
+    return step["pattern"].get("String") or None

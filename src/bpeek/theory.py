@@ -134,7 +134,9 @@ class Dictionary:
     def is_weakly_proper(self) -> bool:
         """Is every part of a rule that is longer than a symbol made by *some* earlier rule?"""
         made: set[str] = set()
-        for rule in self.rules:
+        for rule in sorted(
+            self.rank, key=self.rank.__getitem__
+        ):  # of a rule that is listed twice, the last place counts
             if any(len(part) > 1 and part not in made for part in rule):
                 return False
             made.add("".join(rule))

@@ -145,6 +145,13 @@ def test_what_is_put_before_texts(prefix: str) -> None:
         "normalizer": {"type": "Sequence", "normalizers": steps},
         "model": {"type": "BPE", "unk_token": "<unk>", "vocab": vocab, "merges": merges, "byte_fallback": True},
     }
+    a, b, x = ({"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}, vocab["<x>"])
+    end = {"SpecialToken": {"id": "<x>", "type_id": 0}}
+    top["post_processor"] = {
+        "type": "TemplateProcessing",
+        **{"single": [a, end], "pair": [a, end, b, a]},
+        "special_tokens": {"<x>": {"id": "<x>", "ids": [x], "tokens": ["<x>"]}},
+    }
     reference = Tokenizer.from_str(data := json.dumps(top))
     tokenizer = bpeek.load(data.encode())
     tokenizer.encode("a" * 100)  # the first few characters go another way
@@ -152,10 +159,10 @@ def test_what_is_put_before_texts(prefix: str) -> None:
     roll = random.Random(prefix)
     parts = ["a", "b", " ", "▁", "ab", "<x>", "<x>", "<0x41>", "é", "🙂", "\U000f0000", "語"]
     for _ in range(1500):
-        text = "".join(roll.choices(parts, k=roll.randint(0, 8)))
-        expected, found = reference.encode(text), tokenizer.encode(text)
+        texts = ["".join(roll.choices(parts, k=roll.randint(0, 8))) for _ in range(roll.randint(1, 2))]
+        expected, found = reference.encode(*texts), tokenizer.encode(*texts)
         for field, want, got in zip(FIELDS, theirs(expected), of_encoding(found), strict=True):
-            assert want == got, f"{field}: {text!r}"
+            assert want == got, f"{field}: {texts!r}"
 
 
 if "BPEEK_CORPORA" in os.environ:  # a folder of *.txt.gz: more text than is generated here

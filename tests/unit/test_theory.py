@@ -3,7 +3,7 @@
 from itertools import accumulate, combinations, pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpeek import BpeekError, theory
@@ -77,6 +77,7 @@ def test_with_one_rule_for_each_token_weakly_and_strongly_proper_are_one(diction
 
 
 @given(dictionaries)
+@example(Dictionary([("aa", "a"), ("a", "a"), ("aa", "a")]))
 def test_strongly_proper_is_weakly_proper(dictionary):
     assert dictionary.is_weakly_proper or not dictionary.is_proper
 

@@ -12,11 +12,11 @@ from ..spec import Step
 
 @dataclass(slots=True)
 class Columns:
-    """Tokens in columns. ``ranges`` tells, by sequence number, which tokens come from which input;
-    without any, all of them are the first's."""
+    """Tokens in columns. A number among ``tokens`` stands for a spelling that is looked up later. ``ranges`` tells, by
+    sequence number, which tokens come from which input; without any, all of them are the first's."""
 
     ids: list[int] = field(default_factory=list)
-    tokens: list[str] = field(default_factory=list)
+    tokens: list[str | int] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     words: list[int | None] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Columns:
         n = len(ids)
         # The reference takes lists of unequal length as they come.
         zeros = [0] * n
-        return cls(ids[:], tokens[:], zeros, zeros[:], [None] * n, [type_id] * n, [1] * n, [1] * n)
+        return cls(ids[:], [*tokens], zeros, zeros[:], [None] * n, [type_id] * n, [1] * n, [1] * n)
 
     def complete(self, type_id: int) -> None:
         """Fill in what is the same for all tokens of a text."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import cast
 
 from ..bytechars import BYTE_TO_CHAR
 from ..errors import BpeekError, Worded
@@ -29,6 +30,11 @@ def added_tokens(step: Step | None, pair: bool) -> int:
     3
     """
     return 0 if step is None else ADDED[step["type"]](step, pair)
+
+
+def trims(step: Step | None) -> bool:
+    """Does a post-processor look at how tokens are spelled?"""
+    return step is not None and bool(step.get("trim_offsets") or any(map(trims, step.get("processors", ()))))
 
 
 # --- ByteLevel ---------------------------------------------------------------------------------------------
@@ -56,7 +62,7 @@ _SPACES = _Spaces()
 def trim(part: Columns, add_prefix_space: bool) -> None:
     """Leave the spaces at either end of a token out of its span."""
     starts, ends, spaces = part.starts, part.ends, _SPACES
-    for index, token in enumerate(part.tokens):
+    for index, token in enumerate(cast("list[str]", part.tokens)):
         leading, trailing = spaces[token]
         if leading:
             # One space that `add_prefix_space` has put there is no space of the text.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from random import Random
 from typing import cast
@@ -70,8 +70,11 @@ class Pipeline:
             return cut_within(self.added, aligned, normalized, allowed)
         return self.added.cut(aligned.text, normalized, allowed)
 
-    def encode_at_once(self, text: str, type_id: int, allowed: frozenset[str] | None) -> Columns | None:
-        """What ``encode`` gives, but for the words, in a tenth of the time; ``None`` where that is not possible."""
+    def encode_at_once(
+        self, text: str, type_id: int, allowed: frozenset[str] | None
+    ) -> tuple[Columns, Callable[[], list[str]]] | None:
+        """What ``encode`` gives, but for the words, in a tenth of the time, and what spells the tokens; ``None`` where
+        that is not possible."""
         whole = self._at_once(text)
         return None if whole is None else whole.encode(text, type_id, allowed)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import accumulate
 
 from ..pattern.standins import has_astral
@@ -68,18 +68,21 @@ class WholeText:
         packed = self._pack(text, allowed)
         return None if packed is None else b"".join(packed)
 
-    def encode(self, text: str, type_id: int, allowed: frozenset[str] | None) -> Columns | None:
-        """The tokens of a text, but for the numbers of their words."""
+    def encode(
+        self, text: str, type_id: int, allowed: frozenset[str] | None
+    ) -> tuple[Columns, Callable[[], list[str]]] | None:
+        """The tokens of a text, but for the numbers of their words, and what spells them."""
         packed = self._pack(text, allowed)
         if packed is None:
             return None
-        ids = array("I", b"".join(packed)).tolist()
+        ids = array("I", b"".join(packed))
         firsts = [0, *accumulate(map(len, packed))][:-1:2]
         prefixed = [at // 4 for at, stretch in zip(firsts, packed[::2], strict=True) if stretch]
         starts, ends = self._widths.spans(ids, prefixed, len(self._prefix))
-        columns = Columns(ids, list(map(self._widths.names.__getitem__, ids)), starts, ends)
+        columns = Columns(ids.tolist(), starts=starts, ends=ends)
         columns.complete(type_id)
-        return columns
+        names = self._widths.names
+        return columns, lambda: list(map(names.__getitem__, ids))
 
     def _pack(self, text: str, allowed: frozenset[str] | None) -> list[bytes] | None:
         """The ids stretch by stretch: every other one is an added token where the others get a prefix; otherwise

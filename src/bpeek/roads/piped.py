@@ -23,7 +23,7 @@ from ..pipeline.border_rules import normalizing, pre_tokenizing
 from ..pipeline.borders import NOTHING, Borders, Pairs, anywhere, beside_added, nowhere
 from ..pipeline.columns import Columns, joined
 from ..pipeline.decoding import Decoding as TokenDecoding
-from ..pipeline.postprocessors import added_tokens, process
+from ..pipeline.postprocessors import added_tokens, process, trims
 from ..pipeline.run import Pipeline, is_plain_byte_level
 from ..spec import Spec, Step
 from ..within import Within
@@ -39,6 +39,7 @@ class Piped:
         direct = len(pipeline.model.names) == len(pipeline.model.vocab) and is_plain_byte_level(spec)
         self._direct = Direct(ByteAlphabetModel(pipeline), cuts(spec)) if direct else None
         self.special_contents = pipeline.added.special_contents
+        self._trims = trims(spec.post_processor)
 
     @property
     def size(self) -> int:
@@ -85,7 +86,7 @@ class Piped:
 
     def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
         source = self._tokens_of(text, 0, allowed)
-        parts, step = [_numbered(source, 0)], self._pipeline.spec.post_processor
+        parts, step = [_numbered(source, 0, self._trims)], self._pipeline.spec.post_processor
         columns = parts[0] if step is None else joined(process(step, parts, False))
         return _encoding(columns, (text,), _Places([source]))
 
@@ -133,7 +134,8 @@ class Piped:
         for texts in batch:
             of_batch = [self._tokens_of(text, number, allowed) for number, text in enumerate(texts)]
             sources.append(of_batch)
-            parts = [_numbered(source, before) for source, before in zip(of_batch, _totals(of_batch), strict=False)]
+            totals = accumulate((len(source.columns) for source in of_batch), initial=0)
+            parts = [_numbered(source, before, self._trims) for source, before in zip(of_batch, totals, strict=False)]
             results.append(self._pipeline.post_process(parts, add_special_tokens))
         self._pipeline.pad_batch(results)
         return list(map(_encoding, results, batch, map(_Places, sources)))
@@ -145,23 +147,28 @@ class Piped:
             pipeline = self._pipeline
             at_once = pipeline.encode_at_once(text, number, limit)
             if at_once is not None:
-                return _Tokens(text, at_once, lambda: pipeline.encode(text, allowed=limit).words, None)
+                return _Tokens(text, *at_once, lambda: pipeline.encode(text, allowed=limit).words, None)
             columns = pipeline.encode(text, type_id=number, allowed=limit)
-            words = columns.words
-            return _Tokens(text, columns, lambda: words, None)
-        columns, stretches = Columns(), []
+            tokens, words = cast("list[str]", columns.tokens), columns.words
+            return _Tokens(text, columns, lambda: tokens, lambda: words, None)
+        columns, stretches = Columns(), list[_Stretch]()
         for segment, added in self._pipeline.segments(text, True, limit):
             if added is None:
                 ids: Sequence[int] = direct.encode(segment.text).tolist()
-                columns.tokens += map(self._pipeline.model.names.__getitem__, ids)
                 spans = direct.spans(segment.text, ids, [Segment(0, len(segment.text), None)])
             else:
                 ids, spans = [added], Spans([0], [len(segment.text)])
-                columns.tokens.append(segment.text)  # with the spaces that `lstrip` or `rstrip` took
             stretches.append(_Stretch(segment, ids, spans, added is None))
             self._append(columns, segment, ids, spans)
         columns.complete(number)
-        return _Tokens(text, columns, lambda: _words(direct, stretches), lambda: _byte_spans(direct, text, stretches))
+        names = self._pipeline.model.names
+        return _Tokens(
+            text,
+            columns,
+            lambda: list(_spellings(names, stretches)),
+            lambda: _words(direct, stretches),
+            lambda: _byte_spans(direct, text, stretches),
+        )
 
     def _append(self, columns: Columns, segment: Aligned, ids: Sequence[int], spans: Spans) -> None:
         starts, ends = _sources(segment)
@@ -229,22 +236,21 @@ class _Tokens(NamedTuple):
 
     text: str
     columns: Columns
+    tokens: Callable[[], list[str]]
     words: Callable[[], Sequence[int | None]]
     byte_spans: Callable[[], Spans] | None
 
 
-def _totals(sources: Iterable[_Tokens]) -> Iterator[int]:
-    return accumulate((len(source.columns) for source in sources), initial=0)
-
-
-def _numbered(source: _Tokens, before: int) -> Columns:
-    """Its columns, with the number of each token in place of its word.
+def _numbered(source: _Tokens, before: int, spelled: bool) -> Columns:
+    """Its columns, with the number of each token in place of its word, and of its spelling if that need not be
+    ``spelled`` yet.
 
     The numbers come through truncation, templates and padding, and tell afterwards where each
-    token's word and bytes are to be found.
+    token's word, bytes and spelling are to be found.
     """
     columns = source.columns
     columns.words = list(range(before, before + len(columns)))
+    columns.tokens = [*(source.tokens() if spelled else columns.words)]
     return columns
 
 
@@ -253,6 +259,10 @@ class _Places:
 
     def __init__(self, sources: Sequence[_Tokens]) -> None:
         self._sources = sources
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        return [token for source in self._sources for token in source.tokens()]
 
     @cached_property
     def words(self) -> list[int | None]:
@@ -272,6 +282,10 @@ class _Places:
 def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Encoding:
     numbers = columns.words
 
+    def tokens() -> list[str]:
+        spelled = places.tokens
+        return [token if isinstance(token, str) else spelled[token] for token in columns.tokens]
+
     def word_ids() -> list[int | None]:
         words = places.words
         return [None if number is None else words[number] for number in numbers]
@@ -288,7 +302,7 @@ def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Enco
         texts,
         spans=lambda: Spans(columns.starts, columns.ends),
         byte_spans=byte_spans if places.exact else None,
-        tokens=lambda: columns.tokens,
+        tokens=tokens,
         special_tokens_mask=lambda: columns.special_mask,
         word_ids=word_ids,
         type_ids=columns.type_ids,
@@ -296,6 +310,14 @@ def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Enco
         sequence_ids=columns.sequence_ids(),
         overflowing=[_encoding(each, texts, places) for each in columns.overflowing],
     )
+
+
+def _spellings(names: Mapping[int, str], stretches: Iterable[_Stretch]) -> Iterator[str]:
+    for stretch in stretches:
+        if stretch.direct:
+            yield from map(names.__getitem__, stretch.ids)
+        else:
+            yield stretch.segment.text  # with the spaces that `lstrip` or `rstrip` took
 
 
 def _words(direct: Direct, stretches: Iterable[_Stretch]) -> list[int | None]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import bpeek
 
 LAYERS = [
-    ["errors", "unicode", "bytechars", "rope"],
+    ["errors", "unicode", "bytechars", "lookup", "rope"],
     ["arguments", "spec", "offsets", "within", "bpe", "theory", "display"],
     ["pattern", "formats", "encoding"],
     ["pipeline"],

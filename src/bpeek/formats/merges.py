@@ -11,6 +11,7 @@ from operator import add, contains
 from typing import Any
 
 from ..errors import FormatError
+from ..lookup import looked_up
 from ..spec import Merges
 from .hf_steps import fail
 
@@ -182,7 +183,7 @@ def _made(tokens: list[str], vocab: Mapping[str, int]) -> list[int] | None:
     if list(islice(vocab, start, end)) == tokens:  # often, each merge makes the token behind that of the one before
         return list(islice(vocab.values(), start, end))
     try:
-        return list(map(vocab.__getitem__, tokens))
+        return list(looked_up(vocab, tokens))
     except KeyError:
         return None
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from ..lookup import looked_up
+
 # (text, tracked) -> nothing if the text stays as it is, else (new text, sources). Sources are
 # only read if ``tracked``, so a step may leave them empty otherwise.
 Edit = Callable[[str, bool], "tuple[str, Sequence[int]] | None"]
@@ -55,8 +57,8 @@ class Aligned:
         if isinstance(self.starts, range) and self.starts.start == 0 and not inserted:
             return Aligned(text, sources, [source + 1 for source in sources], self.origin)
         nowhere = [self.origin] * inserted
-        starts = nowhere + list(map(self.starts.__getitem__, sources))
-        ends = nowhere + list(map(self.ends.__getitem__, sources))
+        starts = [*nowhere, *looked_up(self.starts, sources)]
+        ends = [*nowhere, *looked_up(self.ends, sources)]
         return Aligned(text, starts, ends, self.origin)
 
     def slice(self, start: int, end: int) -> Aligned:

@@ -15,6 +15,7 @@ from weakref import proxy
 
 from ..bpe import NEVER, ByPair
 from ..errors import UnknownTokenError
+from ..lookup import looked_up
 from ..spec import Merges, Model
 from .seams import SPACE, Seams
 from .trie import Trie
@@ -163,15 +164,16 @@ class PieceModel:
 
     def _pack_in_parts(self, piece: str) -> bytes:
         parts = cast(Parts, self.parts)
-        return b"".join(map(parts.__getitem__, parts.seams.pieces(piece)))
+        return b"".join(looked_up(parts, parts.seams.pieces(piece)))
 
     def _encode_in_parts(self, piece: str) -> Piece:
         ids = array("I", self._pack_in_parts(piece)).tolist()
         return Piece(ids, *self.widths.spans(ids))
 
     def _merged(self, part: str) -> list[int]:
+        vocab = self.vocab
         try:
-            return self.rule.merge(list(map(self.vocab.__getitem__, part)))
+            return self.rule.merge([vocab[char] for char in part])
         except KeyError:
             return self.rule.merge(self.symbols(part)[0])
 
@@ -258,7 +260,7 @@ def _rule(model: Model) -> ByPair:
             return ByPair(merges.made, listed.rank)
         parts = [
             (token[:cut], token[cut:])
-            for token, cut in zip(map(merges.names.__getitem__, merges.made), merges.cuts, strict=True)
+            for token, cut in zip(looked_up(merges.names, merges.made), merges.cuts, strict=True)
         ]
         return ByPair.of([(id_of(left), id_of(right)) for left, right in parts], merges.made)
     prefix = len(model.continuing_subword_prefix.encode())

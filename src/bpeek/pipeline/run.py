@@ -11,6 +11,7 @@ from typing import cast
 
 from ..bytechars import CHAR_TO_BYTE
 from ..errors import UnknownTokenError
+from ..lookup import looked_up
 from ..spec import Spec, Step
 from ..within import Within
 from . import decoders, normalizers, postprocessors, pretokenizers
@@ -121,7 +122,7 @@ class Pipeline:
                 continue
             if start:
                 begins = [start + begin for begin in begins]
-            columns.starts += map(starts.__getitem__, begins)
+            columns.starts += looked_up(starts, begins)
             columns.ends += [ends[start + finish - 1] for finish in finishes]
         return word
 

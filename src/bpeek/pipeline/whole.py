@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Callable, Mapping
 from itertools import accumulate
 
+from ..lookup import looked_up
 from ..pattern.standins import has_astral
 from ..spec import Spec, Step
 from ..within import Within
@@ -82,7 +83,7 @@ class WholeText:
         columns = Columns(ids.tolist(), starts=starts, ends=ends)
         columns.complete(type_id)
         names = self._widths.names
-        return columns, lambda: list(map(names.__getitem__, ids))
+        return columns, lambda: list(looked_up(names, ids))
 
     def _pack(self, text: str, allowed: frozenset[str] | None) -> list[bytes] | None:
         """The ids stretch by stretch: every other one is an added token where the others get a prefix; otherwise
@@ -103,7 +104,7 @@ class WholeText:
                 stretch = stretch.replace(old, new)
             if self._separator and self._separator in stretch:
                 return None
-            packed.append(b"".join(map(self._packed.__getitem__, self._pieces(stretch))))
+            packed.append(b"".join(looked_up(self._packed, self._pieces(stretch))))
         return packed
 
     def _recognised(self, allowed: frozenset[str] | None) -> Mapping[str, str]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, compress, count
 from operator import not_
 
+from ..lookup import looked_up
+
 
 class Widths(dict[int, int]):
     """By how many characters a token goes beyond the one before: none for a later byte of the same character.
@@ -33,7 +35,7 @@ class Widths(dict[int, int]):
         The ones at ``prefixed``, and perhaps more behind them, begin with ``size`` characters that are not in the text;
         these count as the first one that is, as in the reference.
         """
-        widths = list(map(self.__getitem__, ids))
+        widths = list(looked_up(self, ids))
         inside = _zeros(widths)
         without = list[int]()  # tokens of nothing else
         for at in prefixed:
@@ -56,7 +58,7 @@ class Widths(dict[int, int]):
 
     def at_ends(self, ids: Iterable[int]) -> list[int]:
         """The same where of several bytes the last one has the character."""
-        widths = list(map(self.__getitem__, ids))
+        widths = list(looked_up(self, ids))
         for at in _zeros(widths):
             widths[at - 1], widths[at] = 0, 1
         return widths

@@ -59,7 +59,8 @@ class Places:
         for end, origin, each in zip(self._ends, self._origins, self._each, strict=True):
             beyond = bisect_left(positions, end, at)
             if each:
-                places += map((origin - begin).__add__, positions[at:beyond])
+                moved = origin - begin
+                places += [position + moved for position in positions[at:beyond]]
             else:
                 places += repeat(origin, beyond - at)
             at, begin = beyond, end

@@ -14,6 +14,7 @@ from itertools import accumulate, chain, compress, count, pairwise
 from typing import NamedTuple
 
 from ..encoding import Spans
+from ..lookup import looked_up
 from ..pattern import Pattern, Seams
 from .packing import Bounded, Merging, Packing
 
@@ -124,16 +125,16 @@ class Direct:
 
     def pack(self, text: str) -> bytes:
         """The ids as native unsigned 32-bit integers."""
-        packed = self._cache.__getitem__
+        cache = self._cache
         if len(text) <= 2 * BLOCK:
-            return b"".join(map(packed, self.pieces(text)))
-        return b"".join([b"".join(map(packed, self.pieces(block))) for block in self._blocks(text)])
+            return b"".join(looked_up(cache, self.pieces(text)))
+        return b"".join([b"".join(looked_up(cache, self.pieces(block))) for block in self._blocks(text)])
 
     def encode(self, text: str) -> array[int]:
         return array("I", self.pack(text))
 
     def count(self, text: str) -> int:
-        return sum(map(len, map(self._cache.__getitem__, self.pieces(text)))) // 4
+        return len(self.pack(text)) // 4
 
     def words(self, text: str) -> list[int]:
         """How many tokens each piece has."""
@@ -146,8 +147,8 @@ class Direct:
         starts, ends = list[int](), list[int]()
         for start, end, tokens in self._laid_out(text, ids, segments):
             spans = self._spans_of(text[start:end], tokens)
-            starts += map(start.__add__, spans.starts)
-            ends += map(start.__add__, spans.ends)
+            starts += [start + each for each in spans.starts]
+            ends += [start + each for each in spans.ends]
         return Spans(starts, ends)
 
     def byte_spans(self, text: str, ids: Sequence[int], segments: Iterable[Segment]) -> Spans:
@@ -159,8 +160,8 @@ class Direct:
         for start, end, tokens in self._laid_out(text, ids, segments):
             byte_at += len(text[at:start].encode())
             of_piece = self._bounds(self._sizes, tokens)
-            starts += map(byte_at.__add__, of_piece[0])
-            ends += map(byte_at.__add__, of_piece[1])
+            starts += [byte_at + each for each in of_piece[0]]
+            ends += [byte_at + each for each in of_piece[1]]
             byte_at += len(text[start:end].encode())
             at = end
         return Spans(starts, ends)
@@ -198,12 +199,12 @@ class Direct:
         starts, ends = self._bounds(self._chars, ids)
         inside = self._chars.inside
         if not inside.isdisjoint(ids):  # in most languages there are none: to ask is 5 times as fast as to look at each
-            for index in compress(count(), map(inside.__contains__, ids)):
+            for index in compress(count(), [token in inside for token in ids]):
                 starts[index] -= 1
         return Spans(starts, ends)
 
     @staticmethod
     def _bounds(sizes: Mapping[int, int], ids: Sequence[int]) -> tuple[list[int], list[int]]:
         """Where tokens begin and end that follow each other."""
-        ends = list(accumulate(map(sizes.__getitem__, ids)))
+        ends = list(accumulate(looked_up(sizes, ids)))
         return [0, *ends][:-1], ends

@@ -17,6 +17,7 @@ from weakref import proxy
 from ..bytechars import to_chars
 from ..encoding import Encoding, Spans
 from ..errors import UnknownTokenError, UnsupportedError
+from ..lookup import looked_up
 from ..offsets import to_bytes as bytes_before
 from ..pipeline.aligned import Aligned
 from ..pipeline.border_rules import normalizing, pre_tokenizing
@@ -174,10 +175,11 @@ class Piped:
         starts, ends = _sources(segment)
         columns.ids += ids
         if isinstance(starts, range):  # the text as it was: what begins at 0 is where it is
-            columns.starts += map(starts.start.__add__, spans.starts) if starts.start else spans.starts
-            columns.ends += map(starts.start.__add__, spans.ends) if starts.start else spans.ends
+            first = starts.start
+            columns.starts += [first + each for each in spans.starts] if first else spans.starts
+            columns.ends += [first + each for each in spans.ends] if first else spans.ends
             return
-        columns.starts += map(starts.__getitem__, spans.starts)
+        columns.starts += looked_up(starts, spans.starts)
         columns.ends += [ends[end - 1] for end in spans.ends]
 
     # Back to text
@@ -315,7 +317,7 @@ def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Enco
 def _spellings(names: Mapping[int, str], stretches: Iterable[_Stretch]) -> Iterator[str]:
     for stretch in stretches:
         if stretch.direct:
-            yield from map(names.__getitem__, stretch.ids)
+            yield from looked_up(names, stretch.ids)
         else:
             yield stretch.segment.text  # with the spaces that `lstrip` or `rstrip` took
 
@@ -343,8 +345,8 @@ def _byte_spans(direct: Direct, text: str, stretches: Iterable[_Stretch]) -> Spa
             of_stretch = Spans([0], [len(normalized.encode())])
         if isinstance(text_starts, range):
             origin = at[text_starts.start]
-            starts += map(origin.__add__, of_stretch.starts)
-            ends += map(origin.__add__, of_stretch.ends)
+            starts += [origin + each for each in of_stretch.starts]
+            ends += [origin + each for each in of_stretch.ends]
             continue
         at_normalized = bytes_before(normalized, range(len(normalized) + 1))
         for start, end, byte_start, byte_end in zip(*spans, *of_stretch, strict=True):

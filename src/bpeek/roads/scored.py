@@ -161,7 +161,7 @@ class Scored:
                 continue
             places = stretch.places.of(bounds)
             if stretch.start:
-                places = list(map(stretch.start.__add__, places))
+                places = [stretch.start + place for place in places]
             starts += places[:-1]
             ends += places[1:]
         return starts, ends

@@ -9,6 +9,7 @@ from itertools import chain
 from weakref import proxy
 
 from ..bpe.scores import ByScore, merge_by_agenda, split_unused
+from ..lookup import looked_up
 from ..pipeline.borders import NOTHING, Meet, Pairs
 from ..pipeline.seams import Seams
 from ..pipeline.trie import Trie
@@ -67,7 +68,7 @@ class Symbols:
     def _part_ids(self, part: str) -> bytes:
         symbols = self._rule.merge(part)
         try:
-            return array("I", map(self._known.__getitem__, symbols)).tobytes()
+            return array("I", [self._known[symbol] for symbol in symbols]).tobytes()
         except KeyError:
             return array("I", self._tokens(symbols)[0]).tobytes()
 
@@ -94,7 +95,7 @@ class Symbols:
         """The ids of cleaned text, packed as native unsigned 32-bit integers."""
         if self._as_one:
             return array("I", self._tokens(self._symbols(text))[0]).tobytes()
-        return b"".join(map(self._ids_of.__getitem__, self._pieces(text)))
+        return b"".join(looked_up(self._ids_of, self._pieces(text)))
 
     def widths(self, text: str, ids: list[int]) -> list[int]:
         """How many characters of cleaned text each of its tokens has: of those that are bytes of a character, the

@@ -28,8 +28,8 @@ _SPACES = re.compile(" +")
 
 
 class Places:
-    """Where the characters of cleaned text, and its end, lie in the original. Kept by stretches, for a list of all
-    characters takes half the time that the tokens' places take."""
+    """Where the characters of cleaned text, and its end, lie in the original. Kept by stretches: to list all characters
+    takes as long as all else that tokens' places need."""
 
     def __init__(self) -> None:
         self._ends = list[int]()  # of stretches of cleaned text

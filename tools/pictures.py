@@ -32,6 +32,7 @@ def main() -> None:
         for theme in THEMES:
             for width, height in SIZES.items():
                 size = {"width": width, "height": height}
+                # The types want a literal and a mapping of their own.
                 page = browser.new_page(color_scheme=theme, viewport=size, reduced_motion="reduce")  # type: ignore[arg-type]
                 page.goto(f"http://127.0.0.1:{httpd.server_port}/")
                 expect(page.locator("#status")).to_have_attribute("data-state", "ready")

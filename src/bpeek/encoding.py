@@ -6,10 +6,13 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, TextIO, cast
+from itertools import chain, count, repeat
+from typing import Any, NamedTuple, TextIO, TypeVar, cast
 
 from .arguments import at_most, text_file, whole_number
 from .offsets import to_bytes, to_utf16
+
+Item = TypeVar("Item")
 
 
 class Spans(NamedTuple):
@@ -271,3 +274,13 @@ def _unpacked(values: bytes | array[int]) -> list[int | None]:
 def word_numbers(word_ends: Sequence[int], count: int) -> list[int]:
     """For ``count`` tokens, the number of the piece each lies in; ``word_ends`` are token indexes."""
     return [bisect_right(word_ends, index) for index in range(count)]
+
+
+def together(columns: Sequence[list[Item]]) -> list[Item]:
+    """The columns of several texts as one; that of a single text is not copied."""
+    return columns[0] if len(columns) == 1 else list(chain.from_iterable(columns))
+
+
+def text_numbers(columns: Sequence[Sequence[object]]) -> list[int]:
+    """For the tokens of several texts, the number of the text that each comes from."""
+    return list(chain.from_iterable(map(repeat, count(), map(len, columns))))

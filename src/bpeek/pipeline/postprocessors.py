@@ -135,6 +135,7 @@ def _template(step: Step, parts: list[Columns], add_special_tokens: bool) -> lis
             number = 0 if sequence["id"] == "A" else 1
             if number >= len(parts):
                 raise BpeekError("the template for one text names a second one (B); load a corrected tokenizer.json")
+            # A text that is there twice may have two type ids, so the second time it is a copy.
             part = joined([Columns(), parts[number]]) if number in taken else parts[number]
             taken.add(number)
             part.type_ids = [sequence["type_id"]] * len(part)

@@ -252,7 +252,7 @@ def _numbered(source: _Tokens, before: int, spelled: bool) -> Columns:
     """
     columns = source.columns
     columns.words = list(range(before, before + len(columns)))
-    columns.tokens = [*(source.tokens() if spelled else columns.words)]
+    columns.tokens = [*(source.tokens() if spelled else columns.words)]  # a list of its own: others may be joined on
     return columns
 
 

@@ -8,12 +8,11 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
-from itertools import chain, count, repeat
 from typing import cast
 from weakref import proxy
 
 from ..bpe import ByRank
-from ..encoding import Encoding, Spans, word_numbers
+from ..encoding import Encoding, Spans, text_numbers, together, word_numbers
 from ..errors import UnknownTokenError
 from ..pattern import compile as compile_pattern
 from ..pipeline.borders import Borders, beside_added, cut_by
@@ -92,15 +91,14 @@ class Ranked:
     def encode(self, texts: tuple[str, ...], allowed: frozenset[str], add_special_tokens: bool) -> Encoding:
         del add_special_tokens
         columns = [self.ids(text, allowed).tolist() for text in texts]
-        ids = list(chain.from_iterable(columns)) if len(columns) > 1 else columns[0]
-        numbers = list(chain.from_iterable(map(repeat, count(), map(len, columns))))
+        ids, numbers = together(columns), text_numbers(columns)
 
         def of_each(spans_of: Callable[[str, Sequence[int], Iterable[Segment]], Spans]) -> Spans:
             each = [
                 spans_of(text, column, self._segments(text, allowed))
                 for text, column in zip(texts, columns, strict=True)
             ]
-            return each[0] if len(each) == 1 else Spans(*(list(chain(*side)) for side in zip(*each, strict=True)))
+            return Spans(*map(together, zip(*each, strict=True)))
 
         return Encoding(
             ids,

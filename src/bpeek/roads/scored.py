@@ -8,10 +8,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import accumulate, chain, count, repeat
+from itertools import accumulate
 from typing import NamedTuple, cast
 
-from ..encoding import Encoding, Spans
+from ..encoding import Encoding, Spans, text_numbers, together
 from ..errors import BpeekError, UnknownTokenError
 from ..pipeline.borders import Borders, beside_added
 from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, SentencePiece, Spec
@@ -31,6 +31,7 @@ class _Stretch(NamedTuple):
     places: Places | None = None  # from ``start``
 
 
+# With the ids of its tokens, and their borders in the cleaned text.
 _LaidOut = tuple[_Stretch, list[int], list[int]]
 
 
@@ -116,16 +117,10 @@ class Scored:
         del add_special_tokens
         encoded = [self._encode(text, allowed) for text in texts]
         columns = [ids.tolist() for ids, _ in encoded]
-        ids = list(chain.from_iterable(columns)) if len(columns) > 1 else columns[0]
-        numbers = list(chain.from_iterable(map(repeat, count(), map(len, columns))))
+        ids, numbers = together(columns), text_numbers(columns)
 
         def each_text(make: Callable[[Iterator[_LaidOut]], Sequence[list[int]]]) -> list[list[int]]:
-            made = [make(one) for one in laid_out()]
-            return (
-                [list(chain.from_iterable(parts)) for parts in zip(*made, strict=True)]
-                if len(made) > 1
-                else list(made[0])
-            )
+            return list(map(together, zip(*map(make, laid_out()), strict=True)))
 
         def laid_out() -> Iterator[Iterator[_LaidOut]]:
             for text, column, (_, sizes) in zip(texts, columns, encoded, strict=True):

@@ -42,7 +42,10 @@ class Symbols:
         me: Symbols = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
         self._trie = Trie(self._seams, lambda part: me._part_ids(part))
         self._ids_of = Bounded(lambda piece: me._packed(piece))
-        self._widths = Widths({token: piece for piece, token in known.items()}, byte_ids)
+
+    @cached_property
+    def _widths(self) -> Widths:
+        return Widths({token: piece for piece, token in self._known.items()}, self._byte_ids)
 
     def _tokens(self, symbols: Iterable[str]) -> tuple[list[int], list[int]]:
         """The ids of some symbols, and how many characters each token has. Bytes of an unknown

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, count, repeat
@@ -47,12 +46,15 @@ class Encoding:
     [(0, 1), (1, 2), (2, 4), (4, 8)]
     """
 
+    _make_utf16_spans: Callable[[], Spans] | None = None  # (an encoding that was pickled has none)
+
     def __init__(
         self,
         ids: Sequence[int],
         texts: tuple[str, ...],
         *,
         spans: Callable[[], Spans],
+        utf16_spans: Callable[[], Spans] | None = None,
         byte_spans: Callable[[], Spans] | None = None,
         tokens: Callable[[], list[str]],
         special_tokens_mask: Callable[[], list[int]],
@@ -71,6 +73,7 @@ class Encoding:
         self.special_ids: frozenset[int] = frozenset()  # of the tokenizer, to tell its special tokens from others
         self.lookalikes: list[tuple[int, int]] = []  # spans of special tokens in text that was not trusted
         self._make_spans, self._make_byte_spans, self._make_tokens = spans, byte_spans, tokens
+        self._make_utf16_spans = utf16_spans
         self._make_special, self._make_words = special_tokens_mask, word_ids
 
     def __len__(self) -> int:
@@ -140,7 +143,7 @@ class Encoding:
     @cached_property
     def offsets_utf16(self) -> list[tuple[int, int]]:
         """Spans in UTF-16 units: what ``text.slice(start, end)`` takes in JavaScript."""
-        return list(zip(*self._converted(to_utf16), strict=True))
+        return list(zip(*self.utf16_columns(), strict=True))
 
     @cached_property
     def offsets_bytes(self) -> list[tuple[int, int]]:
@@ -149,7 +152,11 @@ class Encoding:
 
     def utf16_columns(self) -> tuple[Sequence[int], Sequence[int]]:
         """The starts and the ends of ``offsets_utf16``."""
-        return self._converted(to_utf16)
+        return self._utf16_spans
+
+    @cached_property
+    def _utf16_spans(self) -> Spans:
+        return self._make_utf16_spans() if self._make_utf16_spans else Spans(*self._converted(to_utf16))
 
     def _converted(self, convert: Callable[[str, Sequence[int]], Sequence[int]]) -> tuple[Sequence[int], Sequence[int]]:
         starts, ends = self.spans.starts, self.spans.ends
@@ -269,11 +276,6 @@ def _unpacked(values: bytes | array[int]) -> list[int | None]:
     if isinstance(values, array) and values.typecode == "i":
         return [None if value < 0 else value for value in values]
     return list(values)
-
-
-def word_numbers(word_ends: Sequence[int], count: int) -> list[int]:
-    """For ``count`` tokens, the number of the piece each lies in; ``word_ends`` are token indexes."""
-    return [bisect_right(word_ends, index) for index in range(count)]
 
 
 def together(columns: Sequence[list[Item]]) -> list[Item]:

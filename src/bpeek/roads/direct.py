@@ -1,8 +1,9 @@
 """The direct road: byte-level vocabularies without detours.
 
-Text is cut by patterns, each piece is looked up in a cache, and a cached value is the piece's
-ids as packed bytes; so a text costs one C-level pass, and a result needs no object per token.
-Offsets are recovered afterwards from the tokens' lengths, which counting never pays for.
+Text is cut by patterns, and pieces become ids: in the kernel, where there is one and the text is long enough. In Python
+each piece is looked up in a cache, and a cached value is the piece's ids as packed bytes; so a text costs one C-level
+pass, and a result needs no object per token. Offsets are recovered afterwards from the tokens' lengths, which counting
+never pays for.
 """
 
 from __future__ import annotations
@@ -10,13 +11,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, chain, compress, count, pairwise
+from itertools import accumulate, chain, compress, count, pairwise, repeat
 from typing import NamedTuple
+from weakref import proxy
 
 from ..encoding import Spans
+from ..kernel import NEVER, Kernel, Marks, OnDemand, Unit
 from ..lookup import looked_up
+from ..offsets import to_utf16
 from ..pattern import Pattern, Seams
 from .packing import Bounded, Merging, Packing
+
+MATCHES, GAPS = 1, 2  # as the kernel numbers them: what becomes a piece
 
 # Characters that are cut and looked up at a time.
 BLOCK = 16_384
@@ -27,6 +33,21 @@ class Cut(NamedTuple):
 
     pattern: Pattern
     gaps: bool
+
+    @property
+    def compilable(self) -> bool:
+        """Can the kernel do it?"""
+        automaton = self.pattern.automaton
+        return automaton is not None and automaton.overrun is not None
+
+    def compile(self, kernel: Kernel) -> bool:
+        automaton = self.pattern.automaton
+        if automaton is None:
+            return False
+        first, classes = automaton.classes()
+        table, starts = automaton.table.tobytes(), automaton.starts
+        mode = MATCHES | GAPS * self.gaps
+        return kernel.automaton(first, classes, table, automaton.width, starts.tobytes() if any(starts) else b"", mode)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         matches = self.pattern.spans(text)
@@ -84,14 +105,60 @@ class _Chars(dict[int, int]):
 
 
 class Direct:
-    """Text to ids and spans, for a model that merges bytes after cutting text by patterns."""
+    """Text to ids and spans, for a model that merges bytes after cutting text by patterns.
+
+    A text may be given in ``segments``, some of which are special tokens; without, it is encoded as a whole.
+    """
 
     def __init__(self, model: Merging, cuts: Sequence[Cut]) -> None:
-        self._cuts = tuple(cuts)
+        self._model, self._cuts = model, tuple(cuts)
         self._cache = Bounded(Packing(model).pack)
         self._whole = all(cut.gaps or cut.pattern.covers for cut in cuts)
         self._sizes = _Sizes(model)
         self._chars = _Chars(model)
+        me: Direct = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
+        self._kernel = OnDemand(lambda kernel: me._compile(kernel))
+        self._cut_by_automata = False
+
+    def _compile(self, kernel: Kernel) -> bool:
+        """Write down what merges, and the patterns if all of them have automata; if not, Python cuts."""
+        self._cut_by_automata = all(cut.compilable for cut in self._cuts)
+        return self._model.compile(kernel) and (
+            not self._cut_by_automata or all(cut.compile(kernel) for cut in self._cuts)
+        )
+
+    # --- ids -----------------------------------------------------------------------------------------------
+
+    def ids(self, text: str, segments: Sequence[Segment] = ()) -> array[int]:
+        kernel = self._kernel(len(text))
+        if kernel is not None:
+            found = kernel.encode(*self._compiled(text, segments), self._cut_by_automata)
+            if found is not None:
+                return found
+        ids = array("I")
+        for start, end, special in segments or [Segment(0, len(text), None)]:
+            if special is None:
+                ids.frombytes(self._pack(text[start:end]))
+            else:
+                ids.append(special)
+        return ids
+
+    def count(self, text: str, segments: Sequence[Segment] = ()) -> int:
+        kernel = self._kernel(len(text))
+        if kernel is not None and self._cut_by_automata:
+            return kernel.count(*self._compiled(text, segments))
+        return len(self.ids(text, segments))
+
+    def _compiled(self, text: str, segments: Sequence[Segment]) -> tuple[str, Marks | None]:
+        """A text as the kernel takes it, and the stretches that it is made of."""
+        if self._cut_by_automata:
+            return text, _marks(segments) if segments else None
+        parts, ids = list[str](), list[int]()
+        for start, end, special in segments or [Segment(0, len(text), None)]:
+            pieces = [*filter(None, self.pieces(text[start:end]))] if special is None else [text[start:end]]
+            parts += pieces
+            ids += repeat(NEVER if special is None else special, len(pieces))
+        return "".join(parts), Marks([*accumulate(map(len, parts))], ids)
 
     @cached_property
     def _seams(self) -> Seams | None:
@@ -123,25 +190,38 @@ class Direct:
             pieces = chain.from_iterable(map(cut.pieces, pieces))
         return pieces
 
-    def pack(self, text: str) -> bytes:
+    def _pack(self, text: str) -> bytes:
         """The ids as native unsigned 32-bit integers."""
         cache = self._cache
         if len(text) <= 2 * BLOCK:
             return b"".join(looked_up(cache, self.pieces(text)))
         return b"".join([b"".join(looked_up(cache, self.pieces(block))) for block in self._blocks(text)])
 
-    def encode(self, text: str) -> array[int]:
-        return array("I", self.pack(text))
+    # --- places --------------------------------------------------------------------------------------------
 
-    def count(self, text: str) -> int:
-        return len(self.pack(text)) // 4
+    def word_sizes(self, text: str, segments: Sequence[Segment] = ()) -> list[int]:
+        """How many tokens each piece has; a special token is one."""
+        kernel = self._kernel(len(text))
+        if kernel is not None and self._cut_by_automata:
+            begins = kernel.begins(*self._compiled(text, segments))
+            at = [*compress(count(), begins), len(begins)]
+            return [end - start for start, end in pairwise(at)]
+        return [size for _, _, size in self._pieces_of(text, segments or [Segment(0, len(text), None)])]
 
-    def words(self, text: str) -> list[int]:
-        """How many tokens each piece has."""
-        return [len(self._cache[piece]) // 4 for piece in self.pieces(text)]
+    def spans(self, text: str, ids: Sequence[int], segments: Sequence[Segment] = (), unit: Unit = "code points") -> Spans:
+        """Where the tokens of ``text`` lie in it. In units larger than bytes, a token inside a character has all of
+        it."""
+        kernel = self._kernel(len(text))
+        if kernel is not None and self._whole:
+            return Spans(*kernel.spans(text, array("I", ids), unit))
+        if kernel is not None and self._cut_by_automata:
+            return Spans(*kernel.spans_of_pieces(text, unit, _marks(segments) if segments else None))
+        if unit == "bytes":
+            return self._byte_spans(text, ids, segments or [Segment(0, len(text), None)])
+        spans = self._char_spans(text, ids, segments or [Segment(0, len(text), None)])
+        return spans if unit == "code points" else Spans(to_utf16(text, spans.starts), to_utf16(text, spans.ends))
 
-    def spans(self, text: str, ids: Sequence[int], segments: Iterable[Segment]) -> Spans:
-        """Where the tokens of ``text`` lie in it, in code points; a token inside a character has all of it."""
+    def _char_spans(self, text: str, ids: Sequence[int], segments: Iterable[Segment]) -> Spans:
         if self._whole:
             return self._spans_of(text, ids)
         starts, ends = list[int](), list[int]()
@@ -151,8 +231,7 @@ class Direct:
             ends += [start + each for each in spans.ends]
         return Spans(starts, ends)
 
-    def byte_spans(self, text: str, ids: Sequence[int], segments: Iterable[Segment]) -> Spans:
-        """The same in bytes, exactly."""
+    def _byte_spans(self, text: str, ids: Sequence[int], segments: Iterable[Segment]) -> Spans:
         if self._whole:
             return Spans(*self._bounds(self._sizes, ids))
         starts, ends = list[int](), list[int]()
@@ -208,3 +287,9 @@ class Direct:
         """Where tokens begin and end that follow each other."""
         ends = list(accumulate(looked_up(sizes, ids)))
         return [0, *ends][:-1], ends
+
+
+def _marks(segments: Sequence[Segment]) -> Marks:
+    """Segments that make up a text."""
+    _, ends, ids = zip(*segments, strict=True)
+    return Marks(ends, [NEVER if special is None else special for special in ids])

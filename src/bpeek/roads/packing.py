@@ -11,6 +11,7 @@ from functools import cached_property
 from struct import Struct
 from typing import Protocol
 
+from ..kernel import Kernel
 from ..pipeline.trie import Trie
 from .joins import Joins
 
@@ -67,6 +68,9 @@ class Merging(Protocol):
 
     def joined_tokens(self) -> bytes:
         """The bytes of all tokens, with ``joins.SEPARATOR`` between them."""
+
+    def compile(self, kernel: Kernel) -> bool:
+        """Write the tokens and what merges into the kernel's tables; ``False`` if they cannot tell it."""
 
 
 class Packing:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import codecs
 import re
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import cast
 from weakref import proxy
 
 from ..bpe import ByRank
-from ..encoding import Encoding, Spans, text_numbers, together, word_numbers
+from ..encoding import Encoding, Spans, text_numbers, together
 from ..errors import UnknownTokenError
+from ..kernel import Kernel, Unit
+from ..kernel.tables import by_rank
 from ..pattern import compile as compile_pattern
 from ..pipeline.borders import Borders, beside_added, cut_by
 from ..spec import Spec
@@ -47,17 +50,18 @@ class Ranked:
     def recognised(self, add_special_tokens: bool) -> frozenset[str]:
         return self.special_contents if add_special_tokens else frozenset()
 
-    def _segments(self, text: str, allowed: frozenset[str]) -> Iterator[Segment]:
-        """The text cut at special tokens."""
+    def _segments(self, text: str, allowed: frozenset[str]) -> list[Segment]:
+        """The text cut at special tokens; nothing if it has none."""
+        segments = list[Segment]()
         at = 0
-        if allowed:
-            for match in matches(_finder(allowed), text, allowed):
-                if at < match.start():
-                    yield Segment(at, match.start(), None)
-                at = match.end()
-                yield Segment(match.start(), at, self._special_ids[match.group()])
-        if at < len(text) or not text:
-            yield Segment(at, len(text), None)
+        for match in matches(_finder(allowed), text, allowed) if allowed else ():
+            if at < match.start():
+                segments.append(Segment(at, match.start(), None))
+            at = match.end()
+            segments.append(Segment(match.start(), at, self._special_ids[match.group()]))
+        if 0 < at < len(text):
+            segments.append(Segment(at, len(text), None))
+        return segments
 
     @cached_property
     def borders(self) -> Borders:
@@ -71,40 +75,30 @@ class Ranked:
         return (), ()
 
     def ids(self, text: str, allowed: frozenset[str]) -> array[int]:
-        if not allowed or _finder(allowed).search(text) is None:
-            return self._direct.encode(text)
-        ids = array("I")
-        for start, end, special in self._segments(text, allowed):
-            if special is None:
-                ids.frombytes(self._direct.pack(text[start:end]))
-            else:
-                ids.append(special)
-        return ids
+        return self._direct.ids(text, self._segments(text, allowed))
 
     def count(self, text: str, allowed: frozenset[str], add_special_tokens: bool) -> int:
         del add_special_tokens
-        return sum(
-            self._direct.count(text[start:end]) if special is None else 1
-            for start, end, special in self._segments(text, allowed)
-        )
+        return self._direct.count(text, self._segments(text, allowed))
 
     def encode(self, texts: tuple[str, ...], allowed: frozenset[str], add_special_tokens: bool) -> Encoding:
         del add_special_tokens
         columns = [self.ids(text, allowed).tolist() for text in texts]
         ids, numbers = together(columns), text_numbers(columns)
 
-        def of_each(spans_of: Callable[[str, Sequence[int], Iterable[Segment]], Spans]) -> Spans:
+        def spans(unit: Unit) -> Spans:
             each = [
-                spans_of(text, column, self._segments(text, allowed))
+                self._direct.spans(text, column, self._segments(text, allowed), unit)
                 for text, column in zip(texts, columns, strict=True)
             ]
-            return Spans(*map(together, zip(*each, strict=True)))
+            return each[0] if len(each) == 1 else Spans(*(list(chain.from_iterable(side)) for side in zip(*each, strict=True)))
 
         return Encoding(
             ids,
             texts,
-            spans=lambda: of_each(self._direct.spans),
-            byte_spans=lambda: of_each(self._direct.byte_spans),
+            spans=lambda: spans("code points"),
+            utf16_spans=lambda: spans("UTF-16"),
+            byte_spans=lambda: spans("bytes"),
             tokens=lambda: list(map(self.spelling, ids)),
             special_tokens_mask=lambda: [0] * len(ids),
             word_ids=lambda: [number for text in texts for number in self._words(text, allowed)],
@@ -113,12 +107,16 @@ class Ranked:
         )
 
     def _words(self, text: str, allowed: frozenset[str]) -> list[int]:
-        ends, total = [], 0
-        for start, end, special in self._segments(text, allowed):
-            for size in self._direct.words(text[start:end]) if special is None else [1]:
-                total += size
-                ends.append(total)
-        return word_numbers(ends, total)
+        sizes = self._direct.word_sizes(text, self._segments(text, allowed))
+        return [number for number, size in enumerate(sizes) for _ in range(size)]
+
+    def compile(self, kernel: Kernel) -> bool:
+        """For the kernel: the tokens, and that what two have together is one."""
+        vocab, special = self._rule.vocab, self._special_of
+        by_rank(kernel, vocab, max(*vocab.values(), *special) + 1)
+        known = set(vocab.values())
+        kernel.lengths({id: len(content.encode()) for id, content in special.items() if id not in known})
+        return True
 
     def encode_batch(
         self, batch: Sequence[tuple[str, ...]], allowed: frozenset[str], add_special_tokens: bool

@@ -1,0 +1,302 @@
+"""One instance of the kernel, and how texts go through it: block by block."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from secrets import randbits
+from threading import Lock
+from typing import Literal, NamedTuple
+
+from .host import Host
+
+NEVER = 0xFFFFFFFF  # in marks: no id, but text to be encoded
+BLOCK = 1 << 18  # bytes of text that go into the kernel at a time
+COMPLETE, CUT, ASCII = 1, 2, 4
+UNITS = ("bytes", "code points", "UTF-16")
+Unit = Literal["bytes", "code points", "UTF-16"]
+
+
+def numbers(values: Iterable[int]) -> bytes:
+    return (values if isinstance(values, array) else array("I", values)).tobytes()
+
+
+class Marks(NamedTuple):
+    """The stretches that a text is made of: where each ends, in code points, and the id that it is, or ``NEVER`` if it
+    is to be encoded. None is empty."""
+
+    ends: Sequence[int]
+    ids: Sequence[int]
+
+
+class _Block(NamedTuple):
+    """Part of a text that was encoded: its characters, from ``start`` on, and where these, the ids and their places
+    are."""
+
+    text: str
+    start: int
+    at: int
+    count: int
+    ids: int
+    places: int
+
+
+class Kernel:
+    """A tokenizer's tables in one instance of the kernel. Threads take turns.
+
+    What fills tables is called once, in the order in which it stands here. Raises ``MemoryError`` where the memory
+    cannot grow; what was there before is whole then.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self._host, self._call = host, host.call
+        self._lock = Lock()
+        self._base = self._room = 0  # where texts go, and how many bytes have room there
+        self._misses = False  # may there be characters that cannot be encoded?
+        self._call("seed", *(randbits(32) for _ in range(4)))
+
+    # --- tables --------------------------------------------------------------------------------------------
+
+    def _needed(self, function: str, *arguments: int) -> int:
+        answer = self._call(function, *arguments)
+        if not answer:
+            raise MemoryError("the kernel's memory cannot grow")
+        return answer
+
+    def _written(self, data: bytes) -> int:
+        at = self._needed("alloc", len(data))
+        self._host.write(at, data)
+        return at
+
+    def tokens(
+        self, joined: bytes, lengths: Iterable[int], ids: Sequence[int], limit: int, alphabet: bytes = b"",
+        in_characters: bool = False,
+    ) -> None:  # fmt: skip
+        """All tokens, one after the other, as UTF-8 or bytes; ``lengths`` are in bytes, or in characters. ``limit`` is
+        above all ids, those of added tokens, too. ``alphabet`` has the byte that each code point below 512 stands for,
+        if they stand for any."""
+        at = self._needed("reserveTokens", len(ids), len(joined), limit)
+        self._host.write(at, joined)
+        mark = self._call("mark")
+        if alphabet:
+            self._call("bytesOfAlphabet", at, len(joined), self._written(alphabet))
+        lengths_at, ids_at = self._written(numbers(lengths)), self._written(numbers(ids))
+        self._call("enterTokens", len(ids), lengths_at, ids_at, in_characters)
+        self._call("release", mark)
+
+    def lengths(self, lengths: dict[int, int]) -> None:
+        """How many bytes of a text tokens have that are not in it as the vocabulary spells them."""
+        mark = self._call("mark")
+        ids_at, lengths_at = self._written(numbers(lengths)), self._written(numbers(lengths.values()))
+        self._call("setLengths", len(lengths), ids_at, lengths_at)
+        self._call("release", mark)
+
+    def merges(self, made: Sequence[int], cuts: Sequence[int], in_characters: bool) -> bool:
+        """Merges in order, by the token that each makes and how much of that is its left part. ``False`` if a part is
+        no token."""
+        self._needed("reservePairs", len(made))
+        mark = self._call("mark")
+        made_at, cuts_at = self._written(numbers(made)), self._written(numbers(cuts))
+        done = self._call("enterMerges", len(made), made_at, cuts_at, in_characters)
+        self._call("release", mark)
+        return bool(done)
+
+    def pairs(self, pairs: Sequence[tuple[int, int]], made: Sequence[int]) -> None:
+        """The same by ids: what merges, and into what."""
+        self._needed("reservePairs", len(made))
+        mark = self._call("mark")
+        both_at = self._written(numbers(id for pair in pairs for id in pair))
+        self._call("enterPairs", len(made), both_at, self._written(numbers(made)))
+        self._call("release", mark)
+
+    def splits(self, ids: Sequence[int], ranks: Sequence[int]) -> None:
+        """Whatever two tokens make one of these merges, by its rank."""
+        mark = self._call("mark")
+        ids_at, ranks_at = self._written(numbers(ids)), self._written(numbers(ranks))
+        count = self._call("enterSplits", len(ids), ids_at, ranks_at, False)
+        self._call("release", mark)
+        self._needed("reservePairs", count)
+        mark = self._call("mark")
+        ids_at, ranks_at = self._written(numbers(ids)), self._written(numbers(ranks))
+        self._call("enterSplits", len(ids), ids_at, ranks_at, True)
+        self._call("release", mark)
+
+    def start_bytes(self, ids: Sequence[int], by_bytes: bool, whole: bool, cutting: bool = True) -> None:
+        """Merging begins with the ids of single bytes. ``by_bytes``: what two have together is a token (tiktoken's
+        rule). ``whole``: a piece that is a token is that token. ``cutting``: pieces may be merged in parts."""
+        self._needed("startBytes", self._written(numbers(ids)), by_bytes, whole, cutting)
+        self._began()
+
+    def start_characters(
+        self, byte_ids: Sequence[int], unknown: int | None, real: int, whole: bool, cutting: bool
+    ) -> None:
+        """Merging begins with characters; those that are no token become ``byte_ids``, or ``unknown``. From the id
+        ``real`` on, tokens are only merged through."""
+        self._misses = not byte_ids and unknown is None
+        at = self._written(numbers(byte_ids)) if byte_ids else 0
+        self._needed("startCharacters", at, NEVER if unknown is None else unknown, real, whole, cutting)
+        self._began()
+
+    def automaton(self, first: bytes, classes: bytes, table: bytes, width: int, starts: bytes, mode: int) -> bool:
+        """A pattern that cuts what those before it have made; ``False`` if there are too many."""
+        places = [self._written(each) for each in (first, classes, table)]
+        added = self._call("addAutomaton", *places, width, self._written(starts) if starts else 0, mode)
+        self._began()
+        return bool(added)
+
+    def _began(self) -> None:
+        self._base, self._room = self._call("mark"), 0
+
+    # --- texts ---------------------------------------------------------------------------------------------
+
+    def encode(self, text: str, marks: Marks | None = None, cut: bool = True) -> array[int] | None:
+        """The ids of a text, which is one stretch without ``marks``. Without ``cut``, each stretch is a piece. ``None``
+        if a character cannot be encoded."""
+        ids = array("I")
+        with self._lock:
+            for block in self._encoded(text, marks, cut):
+                if self._misses and self._call("hasMissed"):
+                    return None
+                ids.frombytes(self._host.read(block.ids, 4 * block.count))
+        return ids
+
+    def count(self, text: str, marks: Marks | None = None) -> int | None:
+        """How many ids there are."""
+        total = 0
+        with self._lock:
+            for block in self._encoded(text, marks, True):
+                if self._misses and self._call("hasMissed"):
+                    return None
+                total += block.count
+        return total
+
+    def begins(self, text: str, marks: Marks | None = None) -> list[int]:
+        """For each token 1 if it begins a piece, else 0."""
+        begins = list[int]()
+        with self._lock:
+            for block in self._encoded(text, marks, True, placed=True):
+                places = array("I", self._host.read(block.places, 4 * block.count))
+                begins += [place >> 31 for place in places]
+        return begins
+
+    def spans_of_pieces(self, text: str, unit: Unit, marks: Marks | None = None) -> tuple[array[int], array[int]]:
+        """Where each token begins and ends; what lies between pieces is in none."""
+        begins, ends = array("I"), array("I")
+        at = before = 0
+        with self._lock:
+            for block in self._encoded(text, marks, True, placed=True):
+                before += size_in(unit, text[at : block.start])
+                at = block.start
+                self._spans(block, before, unit, begins, ends)
+        return begins, ends
+
+    def spans(
+        self, text: str, ids: array[int], unit: Unit, prefix: int = 0, at_end: bool = False
+    ) -> tuple[array[int], array[int]]:
+        """Where each token begins and ends, if each follows the one before. One inside a character has all of it; with
+        ``at_end``, the last one there has it, and the others nothing.
+
+        ``prefix`` characters at the beginning are not counted. A token of nothing else has the first character that is,
+        or, with ``at_end``, nothing.
+        """
+        begins, ends = array("I"), array("I")
+        data = text.encode()
+        at = inside = 0  # bytes; and how many of the character there are the last token's
+        before = 0  # units
+        with self._lock:
+            for start in range(0, len(ids), BLOCK):
+                part = ids[start : start + BLOCK]
+                places = self._place(8 * len(part)) + 4 * len(part)
+                self._host.write(self._base, part.tobytes())
+                end = at + self._call("follow", self._base, len(part), inside, places)
+                block = _Block(data[at : _border(data, end, 1)].decode(), at, 0, len(part), self._base, places)
+                self._spans(block, before, unit, begins, ends, 0 if start else prefix, at_end)
+                done = _border(data, end, -1)
+                before += size_in(unit, data[at:done].decode()) - (0 if start else prefix)
+                at, inside = done, end - done
+        return begins, ends
+
+    def _spans(
+        self, block: _Block, before: int, unit: Unit, begins: array[int], ends: array[int], prefix: int = 0,
+        at_end: bool = False,
+    ) -> None:  # fmt: skip
+        """The spans of a block's tokens, in addition to others."""
+        host, size = self._host, 4 * block.count
+        data = block.text.encode()
+        asked = block.places + size + 7 & ~7
+        text_at = block.at or asked + 48
+        begins_at = asked + 48 + (0 if block.at else len(data) + 16) + 7 & ~7
+        self._place(begins_at + 2 * size - self._base)
+        fields = (text_at, len(data), before, UNITS.index(unit), block.ids, block.places, block.count, begins_at)
+        host.write(asked, numbers((*fields, begins_at + size, at_end, prefix, 0)) + (b"" if block.at else data))
+        self._call("spans", asked)
+        begins.frombytes(host.read(begins_at, size))
+        ends.frombytes(host.read(begins_at + size, size))
+
+    def _encoded(self, text: str, marks: Marks | None, cut: bool, placed: bool = False) -> Iterator[_Block]:
+        """The text block by block. What is certain of one is encoded, and the next begins behind it."""
+        marks = Marks([len(text)], [NEVER]) if marks is None else marks
+        start, size = 0, BLOCK
+        while start < len(text):
+            known, part, own, complete = _part(text, start, size, marks)
+            data = part.encode()
+            n, head = len(data), 24 + 8 * len(own.ends)
+            at = self._place(head + n + 24 + 4 * (n + 2) * (1 + placed))
+            ids_at = at + head + n + 23 & ~7
+            places_at = ids_at + 4 * n if placed else 0
+            flags = COMPLETE * complete | CUT * cut | ASCII * (n == len(part))
+            before = len(part[:known].encode())
+            fields = (before, n, len(own.ends), flags, ids_at, places_at)
+            self._host.write(at, numbers(fields) + numbers(own.ends) + numbers(own.ids) + data)
+            count = self._call("encode", at)
+            if count == NEVER:
+                raise MemoryError(f"a piece of this text ({len(part):,} characters) is too long for the memory there is")
+            done = n if complete else self._call("consumed")
+            if done == before:
+                size *= 2
+                continue
+            yield _Block(part, start - known, at + head, count, ids_at, places_at)
+            start += len(part) - known if done == n else len(data[before:done].decode())
+            size = BLOCK
+
+    def _place(self, size: int) -> int:
+        """Where a text goes that needs so much room. What is there already stays."""
+        if size > self._room:
+            self._room = 0
+            self._call("release", self._base)
+            self._needed("alloc", size)
+            self._room = size
+        return self._base
+
+
+def _part(text: str, start: int, size: int, marks: Marks) -> tuple[int, str, Marks, bool]:
+    """The part of a text that begins at ``start`` and has about ``size`` characters: 1 if it has one more before it, to
+    be looked back at, all these characters, its own marks, and whether its last stretch is complete."""
+    end = min(start + size, len(text))
+    first, last = (bisect_right(marks.ends, place) for place in (start, end))
+    ends, ids = marks.ends[first:last], marks.ids[first:last]
+    complete = bool(ends) and ends[-1] == end
+    if not complete and marks.ids[last] == NEVER:
+        ends, ids = [*ends, end], [*ids, NEVER]
+    elif not complete:  # no token is cut: it is left for the next part, or taken as a whole
+        if not ends:
+            ends, ids = marks.ends[first : first + 1], marks.ids[first : first + 1]
+        end, complete = ends[-1], True
+    known = int(start > (marks.ends[first - 1] if first else 0))
+    base = start - known
+    return known, text[base:end], Marks([end - base for end in ends] if base else ends, ids), complete
+
+
+def _border(data: bytes, at: int, step: Literal[1, -1]) -> int:
+    """Where the character that ``at`` is inside of ends, or, going back, begins."""
+    while 0 < at < len(data) and data[at] & 0xC0 == 0x80:
+        at += step
+    return min(at, len(data))
+
+
+def size_in(unit: Unit, text: str) -> int:
+    """How many units some characters have."""
+    if unit == "code points" or text.isascii():
+        return len(text)
+    return len(text.encode()) if unit == "bytes" else len(text.encode("utf-16-le")) // 2

@@ -1,0 +1,64 @@
+"""When a text goes into the kernel, and when there is one: decided here, for all tokenizers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from typing import NamedTuple
+
+from .compiled import Kernel
+from .host import available, start
+
+
+class _Price(NamedTuple):
+    """Characters of a text from which on a call pays, and of all texts before tables are made."""
+
+    call: int
+    tables: int
+
+
+# A call from CPython takes as long as Python needs for a thousand characters, in Pyodide for a hundred. To make tables
+# takes as long as 100,000 characters natively; in Pyodide Python's own tables would take longer.
+_PRICES = {"WebAssembly": _Price(100, 0), "wasmtime": _Price(1_000, 30_000)}
+
+
+class OnDemand:
+    """The kernel of one tokenizer. ``compile`` fills its tables, or tells that it cannot.
+
+    Called with the size of a text, it gives the kernel that is to encode it, or ``None`` where Python is to.
+    """
+
+    def __init__(self, compile: Callable[[Kernel], bool]) -> None:
+        self._compile = compile
+        self._name = available()
+        self._price = _PRICES[self._name] if self._name else _Price(1 << 62, 0)
+        self._met = 0
+        self._kernel: Kernel | None = None
+        self._lock = Lock()
+
+    def __call__(self, size: int) -> Kernel | None:
+        if size < self._price.call:
+            return None
+        if self._kernel is None and self._name is not None:
+            self._met += size
+            if self._met >= self._price.tables:
+                self._make()
+        return self._kernel
+
+    def _make(self) -> None:
+        with self._lock:
+            if self._kernel is not None or self._name is None:
+                return
+            try:
+                kernel = Kernel(start(self._name))
+                if self._compile(kernel):
+                    self._kernel = kernel
+            except MemoryError:
+                pass  # Python needs less
+            if self._kernel is None:
+                self._name = None
+
+    @property
+    def name(self) -> str | None:
+        """Where it runs, or would: see ``available``; ``None`` if Python does everything."""
+        return self._name

@@ -1,0 +1,69 @@
+"""What merges, as tables: one function for each of the three rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..bytechars import CHAR_TO_BYTE
+from ..spec import Merges, Model
+from .compiled import Kernel
+
+_ALPHABET = bytes(CHAR_TO_BYTE.get(chr(code), 0xFF) for code in range(512))  # no text has the byte 0xFF
+
+
+def by_rank(kernel: Kernel, vocab: Mapping[bytes, int], limit: int) -> None:
+    """tiktoken's rule. All ids, those of special tokens too, are below ``limit``."""
+    kernel.tokens(b"".join(vocab), map(len, vocab), [*vocab.values()], limit)
+    kernel.start_bytes([vocab[bytes([byte])] for byte in range(256)], by_bytes=True, whole=True)
+
+
+def by_pair_of_bytes(kernel: Kernel, model: Model, limit: int) -> bool:
+    """Hugging Face's rule over GPT-2's byte alphabet. ``False`` if it cannot be told in tables."""
+    vocab = _named(model)
+    kernel.tokens("".join(vocab).encode(), map(len, vocab), [*vocab.values()], limit, alphabet=_ALPHABET)
+    if not _merges(kernel, model, in_characters=False):
+        return False
+    starts = sorted((byte, vocab[char]) for char, byte in CHAR_TO_BYTE.items())
+    kernel.start_bytes([id for _, id in starts], by_bytes=False, whole=model.ignore_merges)
+    return True
+
+
+def by_pair_of_characters(
+    kernel: Kernel, model: Model, limit: int, byte_ids: Sequence[int], cutting: bool
+) -> bool:  # fmt: skip
+    """The same from characters. Those that are no token become bytes, if there are ``byte_ids``."""
+    vocab = _named(model)
+    kernel.tokens("".join(vocab).encode(), map(len, vocab), [*vocab.values()], limit, in_characters=True)
+    if not _merges(kernel, model, in_characters=True):
+        return False
+    kernel.lengths(dict.fromkeys(byte_ids, 1))
+    kernel.start_characters(byte_ids, None, limit, model.ignore_merges, cutting)
+    return True
+
+
+def by_score(
+    kernel: Kernel, ids: Mapping[str, int], scores: Mapping[str, float], unknown: int, byte_ids: Sequence[int], limit: int
+) -> None:  # fmt: skip
+    """SentencePiece's rule: whatever two pieces make is one, highest score first. A character that is no piece can be a
+    part of one."""
+    through = {char for piece in scores for char in piece} - ids.keys()
+    real = limit
+    numbered = {**ids, **{char: real + number for number, char in enumerate(sorted(through))}}
+    kernel.tokens("".join(numbered).encode(), map(len, numbered), [*numbered.values()], real + len(through), in_characters=True)
+    order = {score: rank for rank, score in enumerate(sorted(set(scores.values()), reverse=True))}
+    kernel.splits([ids[piece] for piece in scores], [order[score] for score in scores.values()])
+    kernel.lengths(dict.fromkeys(byte_ids, 1))
+    kernel.start_characters(byte_ids, unknown, real, whole=False, cutting=True)
+
+
+def _named(model: Model) -> Mapping[str, int]:
+    return model.vocab  # type: ignore[return-value]  # its keys are text where pairs merge
+
+
+def _merges(kernel: Kernel, model: Model, in_characters: bool) -> bool:
+    merges, vocab = model.merges, _named(model)
+    if isinstance(merges, Merges):
+        return kernel.merges(merges.made, merges.cuts, in_characters)
+    pairs = [(vocab[left], vocab[right]) for left, right in merges]
+    kernel.pairs(pairs, [vocab[left + right] for left, right in merges])
+    return True

@@ -13,8 +13,10 @@ from ..errors import PatternError, Worded
 from ..spec import Dialect
 from ..unicode import EMPTY, EVERYTHING, CodePoints
 from .analysis import alphabet, covers, misplaced_search_start, nullable, sure
+from .automaton import Automaton, automaton
 from .emit import ASCII, BMP, UNICODE, Target, emit, needs_regex
 from .explosive import TooComplex, explosive
+from .nfa import NoAutomaton
 from .nodes import Alt, Anchor, Backref, Chars, Group, Keep, Look, Node, Repeat, walk
 from .oniguruma import OnigurumaParser
 from .rewrite import faster
@@ -59,6 +61,7 @@ class Pattern:
         self.nullable = nullable(node)
         self._stepwise = self._searches or self.nullable
         self._plain = not (self._stepwise or self._keeps or self._groups)
+        self._tree = node
         self._node = faster(node) if self._plain else node
         self._sets = list(dict.fromkeys(part.set for part in walk(self._node) if isinstance(part, Chars)))
         self.covers: bool = self._plain and covers(node)
@@ -96,6 +99,16 @@ class Pattern:
     def steps(self) -> list[Step] | None:
         """Between which characters the pattern may step, for ``Seams``; ``None`` if no text can be cut safely."""
         return None if self._stepwise or self._keeps else steps(self._node)
+
+    @cached_property
+    def automaton(self) -> Automaton | None:
+        """The same matches as a table; ``None`` if the pattern has none, or too large a one, or may match nothing."""
+        if not self._plain:
+            return None
+        try:
+            return automaton(self._tree)
+        except NoAutomaton:
+            return None
 
     @cached_property
     def alphabet(self) -> CodePoints:

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Sequence
 
 from ..unicode import CodePoints
+from ..unicode.codepoints import partition
 
 BEYOND = re.compile("[\U00010000-\U0010ffff]+")
 _BEYOND_OR_SURROGATE = re.compile("[\ud800-\udfff\U00010000-\U0010ffff]+")
@@ -31,7 +31,7 @@ class StandIns(dict[int, int]):
 
     def __init__(self, sets: Sequence[CodePoints]) -> None:
         super().__init__()
-        self._starts, self._masks = _sweep(sets)
+        self._starts, self._masks = partition(sets, 0x10000)
         bmp, astral = _members(self._starts, self._masks)
         missing = astral - bmp.keys()
         self._bits = {chars: 1 << i for i, chars in enumerate(sets)}
@@ -69,21 +69,8 @@ class StandIns(dict[int, int]):
         return (chars - CodePoints.from_ranges((c, c) for c in self.reserved)) | roles
 
 
-def _sweep(sets: Sequence[CodePoints]) -> tuple[list[int], list[int]]:
-    """Cut all code points where any set begins or ends -> the first of each part, and a bit for each set it is in."""
-    flips: dict[int, int] = defaultdict(int, {0: 0, 0x10000: 0})
-    for place, chars in enumerate(sets):
-        for edge in chars.edges:
-            flips[edge] ^= 1 << place
-    starts, masks, mask = sorted(flips), [], 0
-    for start in starts:
-        mask ^= flips[start]
-        masks.append(mask)
-    return starts, masks
-
-
 def _members(starts: list[int], masks: list[int]) -> tuple[dict[int, int], set[int]]:
     """The combinations of sets that the BMP has, each with its first character; those of the rest."""
     border = starts.index(0x10000)
     bmp = dict(zip(reversed(masks[:border]), reversed(starts[:border]), strict=True))
-    return bmp, {mask for start, mask in zip(starts[border:], masks[border:], strict=True) if start < 0x110000}
+    return bmp, {mask for start, mask in zip(starts[border:], masks[border:], strict=True)}

@@ -7,7 +7,9 @@ a bisection, union is a merge of ranges.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from operator import xor
 
 LIMIT = 0x110000
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -115,6 +117,22 @@ class CodePoints:
     def __repr__(self) -> str:
         shown = [f"{a:04X}" if a == b else f"{a:04X}-{b:04X}" for a, b in self.ranges[:4]]
         return f"<CodePoints {' '.join(shown)}{' …' if len(self.edges) > 8 else ''}>"
+
+
+def partition(sets: Sequence[CodePoints], *cuts: int) -> tuple[list[int], list[int]]:
+    """Cut all code points where any set begins or ends, and at ``cuts`` -> the first of each part, and a bit for each
+    set that the part is in.
+
+    >>> partition([CodePoints((65, 91)), CodePoints((65, 70, 97, 123))])
+    ([0, 65, 70, 91, 97, 123], [0, 3, 1, 0, 2, 0])
+    """
+    flips = dict.fromkeys((0, *cuts), 0)
+    for place, chars in enumerate(sets):
+        for edge in chars.edges:
+            flips[edge] = flips.get(edge, 0) ^ 1 << place
+    flips.pop(LIMIT, None)
+    starts = sorted(flips)
+    return starts, list(accumulate(map(flips.__getitem__, starts), xor))
 
 
 def _merged(pairs: Iterable[tuple[int, int]]) -> Iterator[int]:

@@ -1,0 +1,363 @@
+"""A pattern as a table: from state to state by the class of each character, without going back.
+
+A state is the list of all threads (``nfa``) that are left after some characters, in their order. Two threads at the
+same step have the same future, so the second never counts. A thread that matches cuts off those behind it: a
+backtracking engine would not have come to them. Those before it go on, and may match later; then theirs is the match.
+So the last place where a run passes a match is where the engine's match ends: *leftmost-first*, as in all the references.
+
+A look ahead is decided when the next character is read, and the end of the text is a class of its own; a look behind
+needs the character before, which then is a part of the state. Characters in the same sets of the pattern are one class.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import TypeVar
+
+from ..unicode.codepoints import LIMIT, partition
+from .nfa import MATCH, Check, Fork, Nfa, NoAutomaton, Take
+from .nodes import Node
+
+MATCHED = 0x8000  # in a cell: a match ends before the character that is read
+DEAD = 0x7FFF  # in a cell, in place of the next state: nothing can match any more
+BLOCK = 128  # code points in a block of the table of classes
+_MOST_CLASSES = 255
+_MOST_STATES = 4_000
+_MOST_WORK = 100_000  # steps of threads, and groups of classes: about 50 ms
+_MOST_PAIRED = 100  # states of which all pairs are looked at
+_MOST_EDGES = 100_000  # of all sets together: 50 ms
+
+
+@dataclass(frozen=True, eq=False)
+class Automaton:
+    """Plain data: what runs it needs nothing else.
+
+    A run begins in the state that ``starts`` has for the class of the character before, or, at the start of the text,
+    in the last of ``starts``. With each character it reads the cell of its state and the character's class, and behind
+    the last one that of the end, in the last column. The match, if there is one, ends at the last cell that said so.
+
+    ``table`` has a row of ``width`` cells for each state: ``MATCHED``, and the next state or ``DEAD``. ``overrun`` is
+    ``None``, or a proof that runs are linear on every text: none reads a character more than ``overrun + 2`` times.
+
+    >>> from .matcher import parsed
+    >>> words = automaton(parsed(r" ?[a-z]+|\\\\s", "rust"))
+    >>> words.spans("to be"), len(words.table) // words.width, words.overrun
+    ([(0, 2), (2, 5)], 4, 1)
+    """
+
+    table: array[int]
+    width: int
+    starts: array[int]
+    overrun: int | None
+    _firsts: Sequence[int] = field(repr=False)  # where a class begins to hold, rising
+    _class_of: bytes = field(repr=False)  # for each of these, the class
+
+    @property
+    def n_states(self) -> int:
+        return len(self.table) // self.width
+
+    def classes(self) -> tuple[bytes, bytes]:
+        """The class of each code point, in two stages: the number of each block of 128 code points, as native
+        16-bit numbers; and the blocks, a byte for each of their code points."""
+        bounds = [*self._firsts, LIMIT]
+        flat = b"".join(
+            bytes([number]) * (end - start)
+            for number, (start, end) in zip(self._class_of, pairwise(bounds), strict=True)
+        )
+        blocks: dict[bytes, int] = {}
+        first = array("H", (blocks.setdefault(flat[at : at + BLOCK], len(blocks)) for at in range(0, LIMIT, BLOCK)))
+        return first.tobytes(), b"".join(blocks)
+
+    def read(self, text: str) -> bytes:
+        """The class of each character."""
+        return text.translate(self._classes).encode("latin-1")
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Start and end of all matches, in code points."""
+        table, width, starts = self.table, self.width, self.starts
+        classes = self.read(text) + bytes([width - 1])
+        size, found, at = len(text), list[tuple[int, int]](), 0
+        before = width - 1
+        while at < size:
+            end, place, state = at, at, starts[before]
+            while state != DEAD and place <= size:
+                cell = table[state * width + classes[place]]
+                if cell & MATCHED:
+                    end = place
+                state = cell & DEAD
+                place += 1
+            if end > at:
+                found.append((at, end))
+            at = max(end, at + 1)
+            before = classes[at - 1]
+        return found
+
+    @cached_property
+    def _classes(self) -> _Classes:
+        return _Classes(self._firsts, self._class_of)
+
+
+class _Classes(dict[int, int]):
+    """Code points -> their classes, filled as they are met."""
+
+    def __init__(self, firsts: Sequence[int], class_of: bytes) -> None:
+        super().__init__()
+        self._firsts, self._class_of = firsts, class_of
+
+    def __missing__(self, code: int) -> int:
+        self[code] = found = self._class_of[bisect_right(self._firsts, code) - 1]
+        return found
+
+
+def automaton(node: Node) -> Automaton:
+    """Raises ``NoAutomaton`` for what has none, or a large one. It takes milliseconds; at most a few tens of them."""
+    return _Maker(Nfa(node)).make()
+
+
+_Threads = tuple[int, ...]  # steps of the NFA, in order
+_State = tuple[_Threads, int]  # with the class of the character before, as far as it matters
+
+
+class _Maker:
+    """Finds all states. A set of classes is a number with a bit for each; the last stands for a border of the text."""
+
+    def __init__(self, nfa: Nfa) -> None:
+        self._nfa = nfa
+        self._work = 0
+        self._inside = self._partition()
+        self._like = self._settings()
+        self._states: list[_State] = []
+        self._numbers: dict[_State, int] = {}
+
+    def _partition(self) -> list[int]:
+        """Makes the classes; for each step, those that it takes or looks for."""
+        steps = self._nfa.steps
+        asked = {id(step.chars): step.chars for step in steps if not isinstance(step, Fork)}
+        if sum(len(chars.edges) for chars in asked.values()) > _MOST_EDGES:
+            raise NoAutomaton
+        sets = list(dict.fromkeys(asked.values()))
+        self._firsts, masks = partition(sets)
+        classes = {mask: number for number, mask in enumerate(dict.fromkeys(masks))}
+        if len(classes) > _MOST_CLASSES:
+            raise NoAutomaton
+        self._class_of = bytes(classes[mask] for mask in masks)
+        self._end = len(classes)
+        found = {
+            chars: sum(1 << number for mask, number in classes.items() if mask >> place & 1)
+            for place, chars in enumerate(sets)
+        }
+        by_id = {key: found[chars] for key, chars in asked.items()}
+        return [
+            0
+            if isinstance(step, Fork)
+            else by_id[id(step.chars)] | (isinstance(step, Check) and step.border) << self._end
+            for step in steps
+        ]
+
+    def _settings(self) -> list[int]:
+        """For each class, the first one that is the same to all looks behind."""
+        looks = {
+            inside
+            for step, inside in zip(self._nfa.steps, self._inside, strict=True)
+            if isinstance(step, Check) and not step.ahead
+        }
+        first = dict[tuple[int, ...], int]()
+        return [first.setdefault(tuple(look >> each & 1 for look in looks), each) for each in range(self._end + 1)]
+
+    def make(self) -> Automaton:
+        starts = array("H", [self._number(((self._nfa.start,), before)) for before in self._like])
+        rows: list[list[int]] = []
+        while len(rows) < len(self._states):
+            rows.append(self._row(*self._states[len(rows)]))
+        _trim(rows)
+        table = array("H", chain.from_iterable(rows))
+        return Automaton(table, self._end + 1, starts, _overrun(rows, starts), self._firsts, self._class_of)
+
+    def _number(self, state: _State) -> int:
+        """The number of a state, which may be new."""
+        number = self._numbers.setdefault(state, len(self._states))
+        if number == len(self._states):
+            if number == _MOST_STATES:
+                raise NoAutomaton
+            self._states.append(state)
+        return number
+
+    def _row(self, threads: _Threads, before: int) -> list[int]:
+        matched, taken = self._walk(threads, before)
+        row = [DEAD] * (self._end + 1)
+        for classes, left in self._sorted_by_class(taken):
+            for each in _bits(classes):
+                row[each] = self._number((left, self._like[each]))
+        for each in _bits(matched):
+            row[each] |= MATCHED
+        return row
+
+    def _walk(self, threads: _Threads, before: int) -> tuple[int, list[tuple[int, int]]]:
+        """The classes before which a match ends; and in order, by which classes a thread comes to which step.
+
+        All classes are walked for at once, with what each step lets through. For each of them by itself, it is a walk
+        in the order of a backtracking engine that comes to no step twice.
+        """
+        matched, taken = 0, list[tuple[int, int]]()
+        seen: dict[int, int] = {}
+        everything = (2 << self._end) - 1
+        stack = [(number, everything) for number in reversed(threads)]
+        while stack:
+            number, classes = stack.pop()
+            known = seen.get(number, 0)
+            classes &= ~(matched | known)
+            if not classes:
+                continue
+            seen[number] = known | classes
+            self._spend(1)
+            match self._nfa.steps[number]:
+                case Take(out=out):
+                    taken.append((classes & self._inside[number], out))
+                case Check(ahead=ahead, out=out):
+                    inside = self._inside[number]
+                    stack.append((out, classes & inside if ahead else classes * (inside >> before & 1)))
+                case Fork(outs):
+                    stack += [(out, classes) for out in reversed(outs)]
+                    matched |= classes * (number == MATCH)
+        return matched, taken
+
+    def _sorted_by_class(self, taken: list[tuple[int, int]]) -> list[tuple[int, _Threads]]:
+        """Sets of classes, with the threads that are left after each of them; all other classes leave none."""
+        groups: list[tuple[int, _Threads]] = []
+        for classes, out in taken:
+            self._spend(len(groups) + 1)
+            parts = [(mask & classes, threads if out in threads else (*threads, out)) for mask, threads in groups]
+            parts += [(mask & ~classes, threads) for mask, threads in groups]
+            for mask, _ in groups:
+                classes &= ~mask
+            groups = [part for part in (*parts, (classes, (out,))) if part[0]]
+        return groups
+
+    def _spend(self, work: int) -> None:
+        self._work += work
+        if self._work > _MOST_WORK:
+            raise NoAutomaton
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def _trim(rows: list[list[int]]) -> None:
+    """States from which no match can be reached any more are dead."""
+    live = _leading_to(
+        (number for number, row in enumerate(rows) if max(row) >= MATCHED),
+        [{cell & DEAD for cell in row} - {DEAD} for row in rows],
+    )
+    for row in rows:
+        row[:] = [cell if (cell & DEAD) in live else cell | DEAD for cell in row]
+
+
+def _leading_to(goals: Iterable[int], after: Sequence[Iterable[int]]) -> set[int]:
+    """The nodes from which one of some nodes can be reached."""
+    before: list[list[int]] = [[] for _ in after]
+    for node, next_ in enumerate(after):
+        for each in next_:
+            before[each].append(node)
+    found = set(goals)
+    stack = list(found)
+    while stack:
+        new = set(before[stack.pop()]) - found
+        found |= new
+        stack += new
+    return found
+
+
+def _overrun(rows: list[list[int]], starts: Sequence[int]) -> int | None:
+    """See ``Automaton.overrun``: a limit for single runs, else for two runs side by side, else ``None``.
+
+    A run reads *in vain* what it reads beyond its last match. A text is run through from match to match: each run
+    starts where the last match of the one before ended, or one character further on, if there was none. Say that ``n``
+    runs read some character, then all but the last do so in vain. The first has read in vain since the second began, so
+    if the limit is for single runs, at most so many began since. Else, the first and second have both read in vain
+    since the third began.
+    """
+    vain = _Vain(rows)
+    alone = _chains({DEAD: set()} | {state: set(vain.goes_on(state)) - {_MATCHES} for state in range(len(rows))})
+    if alone is not None:
+        reached = {cell for state in range(len(rows)) for cell in vain.begins(state)} - {_MATCHES}
+        return max([*(alone[start] for start in starts), *(1 + alone[each] for each in reached)])
+    together = _chains(vain.pairs(starts)) if len(rows) <= _MOST_PAIRED else None
+    return None if together is None else 1 + max(together.values())
+
+
+_MATCHES = -1  # in place of a state: not in vain
+_Pair = tuple[int, int]
+_OVER = (DEAD, DEAD)  # one of two runs has ended
+
+
+class _Vain:
+    """How runs go on that have had their last match. In its rows, ``_MATCHES`` stands for what such a run cannot do."""
+
+    def __init__(self, rows: list[list[int]]) -> None:
+        after = [{cell for cell in row if cell < DEAD} for row in rows]
+        ends = (state for state, row in enumerate(rows) if DEAD in row)
+        ending = _leading_to(ends, after) | {DEAD}
+        self._rows = rows
+        self._begins = [[cell & DEAD if cell & DEAD in ending else _MATCHES for cell in row[:-1]] for row in rows]
+        self._goes_on = [[cell if cell in ending else _MATCHES for cell in row[:-1]] for row in rows]
+
+    def begins(self, state: int) -> list[int]:
+        """The next states, by class, where the last match may be just here."""
+        return self._begins[state]
+
+    def goes_on(self, state: int) -> list[int]:
+        """The next states, by class, where the last match was before."""
+        return self._goes_on[state]
+
+    def pairs(self, starts: Sequence[int]) -> dict[_Pair, set[_Pair]]:
+        """Where two runs may be together while the first reads in vain; where they get to if the second does too."""
+        found: dict[_Pair, set[_Pair]] = {_OVER: set()}
+        seeds = {
+            (cell & DEAD, start)
+            for row in self._rows
+            for cell, start in zip(row, starts, strict=True)
+            if cell & DEAD != DEAD
+        }
+        stack = [step for state, start in seeds for step in zip(self._begins[state], self._free(start), strict=True)]
+        while stack:
+            pair = stack.pop()
+            if pair in found or DEAD in pair or _MATCHES in pair:
+                continue
+            one, two = pair
+            steps = set(zip(self._goes_on[one], self._goes_on[two], strict=True))
+            found[pair] = {_OVER if DEAD in step else step for step in steps if _MATCHES not in step}
+            stack += zip(self._goes_on[one], self._free(two), strict=True)
+        return found
+
+    def _free(self, state: int) -> list[int]:
+        return [cell & DEAD for cell in self._rows[state][:-1]]
+
+
+_N = TypeVar("_N", bound=Hashable)
+
+
+def _chains(after: dict[_N, set[_N]]) -> dict[_N, int] | None:
+    """How many steps one can go from each node; ``None`` if round and round."""
+    waiting = {node: len(next_) for node, next_ in after.items()}
+    before: dict[_N, list[_N]] = {node: [] for node in after}
+    for node, next_ in after.items():
+        for each in next_:
+            before[each].append(node)
+    done = [node for node, count in waiting.items() if not count]
+    length = dict.fromkeys(after, 0)
+    for node in done:
+        for each in before[node]:
+            length[each] = max(length[each], 1 + length[node])
+            waiting[each] -= 1
+            if not waiting[each]:
+                done.append(each)
+    return length if len(done) == len(after) else None

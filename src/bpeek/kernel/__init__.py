@@ -4,8 +4,8 @@ Python decides everything: what a file says, what a pattern means, where may be 
 ``compiled`` runs texts through it, ``host`` is where that happens, and ``on_demand`` says when.
 """
 
-from .compiled import NEVER, Kernel, Marks, Unit
+from .compiled import NEVER, Kernel, Marks, Unit, size_in
 from .host import available
 from .on_demand import OnDemand
 
-__all__ = ["NEVER", "Kernel", "Marks", "OnDemand", "Unit", "available"]
+__all__ = ["NEVER", "Kernel", "Marks", "OnDemand", "Unit", "available", "size_in"]

@@ -37,7 +37,7 @@ class _Block(NamedTuple):
     text: str
     start: int
     at: int
-    count: int
+    n_ids: int
     ids: int
     places: int
 
@@ -158,7 +158,7 @@ class Kernel:
             for block in self._encoded(text, marks, cut):
                 if self._misses and self._call("hasMissed"):
                     return None
-                ids.frombytes(self._host.read(block.ids, 4 * block.count))
+                ids.frombytes(self._host.read(block.ids, 4 * block.n_ids))
         return ids
 
     def count(self, text: str, marks: Marks | None = None) -> int | None:
@@ -168,7 +168,7 @@ class Kernel:
             for block in self._encoded(text, marks, True):
                 if self._misses and self._call("hasMissed"):
                     return None
-                total += block.count
+                total += block.n_ids
         return total
 
     def begins(self, text: str, marks: Marks | None = None) -> list[int]:
@@ -176,7 +176,7 @@ class Kernel:
         begins = list[int]()
         with self._lock:
             for block in self._encoded(text, marks, True, placed=True):
-                places = array("I", self._host.read(block.places, 4 * block.count))
+                places = array("I", self._host.read(block.places, 4 * block.n_ids))
                 begins += [place >> 31 for place in places]
         return begins
 
@@ -222,13 +222,13 @@ class Kernel:
         at_end: bool = False,
     ) -> None:  # fmt: skip
         """The spans of a block's tokens, in addition to others."""
-        host, size = self._host, 4 * block.count
+        host, size = self._host, 4 * block.n_ids
         data = block.text.encode()
         asked = block.places + size + 7 & ~7
         text_at = block.at or asked + 48
         begins_at = asked + 48 + (0 if block.at else len(data) + 16) + 7 & ~7
         self._place(begins_at + 2 * size - self._base)
-        fields = (text_at, len(data), before, UNITS.index(unit), block.ids, block.places, block.count, begins_at)
+        fields = (text_at, len(data), before, UNITS.index(unit), block.ids, block.places, block.n_ids, begins_at)
         host.write(asked, numbers((*fields, begins_at + size, at_end, prefix, 0)) + (b"" if block.at else data))
         self._call("spans", asked)
         begins.frombytes(host.read(begins_at, size))
@@ -251,7 +251,9 @@ class Kernel:
             self._host.write(at, numbers(fields) + numbers(own.ends) + numbers(own.ids) + data)
             count = self._call("encode", at)
             if count == NEVER:
-                raise MemoryError(f"a piece of this text ({len(part):,} characters) is too long for the memory there is")
+                raise MemoryError(
+                    f"a piece of this text ({len(part):,} characters) is too long for the memory there is"
+                )
             done = n if complete else self._call("consumed")
             if done == before:
                 size *= 2

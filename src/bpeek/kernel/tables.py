@@ -11,15 +11,26 @@ from .compiled import Kernel
 _ALPHABET = bytes(CHAR_TO_BYTE.get(chr(code), 0xFF) for code in range(512))  # no text has the byte 0xFF
 
 
-def by_rank(kernel: Kernel, vocab: Mapping[bytes, int], limit: int) -> None:
-    """tiktoken's rule. All ids, those of special tokens too, are below ``limit``."""
+def sparse(limit: int, n_tokens: int) -> bool:
+    """Are there far fewer tokens than ids below ``limit``? Tables have room for each."""
+    return limit > 4 * n_tokens + (1 << 20)
+
+
+def by_rank(kernel: Kernel, vocab: Mapping[bytes, int], limit: int) -> bool:
+    """tiktoken's rule. All ids, those of special tokens too, are below ``limit``. Like the others, ``False`` if this
+    cannot be told in tables."""
+    if sparse(limit, len(vocab)):
+        return False
     kernel.tokens(b"".join(vocab), map(len, vocab), [*vocab.values()], limit)
     kernel.start_bytes([vocab[bytes([byte])] for byte in range(256)], by_bytes=True, whole=True)
+    return True
 
 
 def by_pair_of_bytes(kernel: Kernel, model: Model, limit: int) -> bool:
-    """Hugging Face's rule over GPT-2's byte alphabet. ``False`` if it cannot be told in tables."""
+    """Hugging Face's rule over GPT-2's byte alphabet."""
     vocab = _named(model)
+    if sparse(limit, len(vocab)):
+        return False
     kernel.tokens("".join(vocab).encode(), map(len, vocab), [*vocab.values()], limit, alphabet=_ALPHABET)
     if not _merges(kernel, model, in_characters=False):
         return False
@@ -33,6 +44,8 @@ def by_pair_of_characters(
 ) -> bool:  # fmt: skip
     """The same from characters. Those that are no token become bytes, if there are ``byte_ids``."""
     vocab = _named(model)
+    if sparse(limit, len(vocab)):
+        return False
     kernel.tokens("".join(vocab).encode(), map(len, vocab), [*vocab.values()], limit, in_characters=True)
     if not _merges(kernel, model, in_characters=True):
         return False
@@ -42,18 +55,21 @@ def by_pair_of_characters(
 
 
 def by_score(
-    kernel: Kernel, ids: Mapping[str, int], scores: Mapping[str, float], unknown: int, byte_ids: Sequence[int], limit: int
-) -> None:  # fmt: skip
+    kernel: Kernel, ids: Mapping[str, int], scores: Mapping[str, float], unknown: int, byte_ids: Sequence[int]
+) -> bool:
     """SentencePiece's rule: whatever two pieces make is one, highest score first. A character that is no piece can be a
-    part of one."""
-    through = {char for piece in scores for char in piece} - ids.keys()
-    real = limit
-    numbered = {**ids, **{char: real + number for number, char in enumerate(sorted(through))}}
-    kernel.tokens("".join(numbered).encode(), map(len, numbered), [*numbered.values()], real + len(through), in_characters=True)
+    part of one: it gets a number behind all ids."""
+    real = max(*ids.values(), *byte_ids, unknown) + 1
+    through = sorted({char for piece in scores for char in piece} - ids.keys())
+    numbered = {**ids, **{char: id for id, char in enumerate(through, real)}}
+    kernel.tokens(
+        "".join(numbered).encode(), map(len, numbered), [*numbered.values()], real + len(through), in_characters=True
+    )
     order = {score: rank for rank, score in enumerate(sorted(set(scores.values()), reverse=True))}
     kernel.splits([ids[piece] for piece in scores], [order[score] for score in scores.values()])
     kernel.lengths(dict.fromkeys(byte_ids, 1))
     kernel.start_characters(byte_ids, unknown, real, whole=False, cutting=True)
+    return True
 
 
 def _named(model: Model) -> Mapping[str, int]:

@@ -15,6 +15,8 @@ from weakref import proxy
 
 from ..bpe import NEVER, ByPair
 from ..errors import UnknownTokenError
+from ..kernel import Kernel
+from ..kernel.tables import by_pair_of_characters
 from ..lookup import looked_up
 from ..spec import Merges, Model
 from .seams import SPACE, Seams
@@ -82,6 +84,15 @@ class PieceModel:
         self.byte_ids = cast("Sequence[int]", self._bytes if self._all_bytes else ())  # of all bytes, or none
         self._cache: dict[str, Piece] = {}
         self._waiting = len(self.vocab) // FIRST  # characters
+
+    def compile(self, kernel: Kernel, limit: int) -> bool:
+        """Write the tokens and what merges into the kernel's tables; ids are below ``limit`` or those of the vocabulary.
+        ``False`` if they cannot tell it."""
+        model = self._model
+        if model.dropout or self.has_affixes or len(self.names) != len(self.vocab):
+            return False
+        limit = max(limit, *self.vocab.values(), 0) + 1
+        return by_pair_of_characters(kernel, model, limit, self.byte_ids, self.parts is not None)
 
     def waits(self, size: int) -> bool:
         """Are ``size`` more characters too few to make tables for long texts? (Gemma's take 0.4 s.)"""

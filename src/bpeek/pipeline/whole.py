@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Mapping
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate, cycle
 
+from ..encoding import Spans
+from ..kernel import NEVER, Kernel, Marks, OnDemand, Unit
 from ..lookup import looked_up
 from ..pattern.standins import has_astral
 from ..spec import Spec, Step
 from ..within import Within
 from .added import AddedTokens, trie_pattern
-from .columns import Columns
 from .model import CACHED, LONGEST_CACHED, Parts, PieceModel
+from .tokens import Tokens, converted
 from .widths import Widths
+
+Words = Callable[[], Sequence[int | None]]
 
 FIRST = 0xF0000  # stand-ins are private use characters of plane 15
 _STAND_INS = re.compile(f"([{chr(FIRST)}-{chr(FIRST + 0xFFFD)}])")
@@ -30,7 +34,14 @@ class WholeText:
     has to go the usual way."""
 
     def __init__(
-        self, added: AddedTokens, pattern: str, rewriting: _Rewriting, separator: str, model: PieceModel, parts: Parts
+        self,
+        added: AddedTokens,
+        pattern: str,
+        rewriting: _Rewriting,
+        separator: str,
+        model: PieceModel,
+        parts: Parts,
+        kernel: OnDemand,
     ) -> None:
         self._prefix, self._replaced = rewriting
         self._separator = separator
@@ -40,6 +51,7 @@ class WholeText:
         self._stand_ins = stand_ins
         self._added = re.compile(f"({pattern})") if pattern else None
         packed = {stand_ins[content]: array("I", [id]).tobytes() for content, id in added.ids.items()}
+        self._ids, self._kernel = added.ids, kernel
         self._packed = _Packed(parts, packed)
         self._pieces = parts.seams.pieces
         # They agree where both have a name, and mostly the vocabulary has all: then no second table is made.
@@ -48,7 +60,7 @@ class WholeText:
         self._widths = Widths(names, model.byte_ids)
 
     @classmethod
-    def of(cls, spec: Spec, added: AddedTokens, model: PieceModel) -> WholeText | None:
+    def of(cls, spec: Spec, added: AddedTokens, model: PieceModel, kernel: OnDemand) -> WholeText | None:
         tokens = spec.added_tokens
         plain = not any(token.normalized or token.single_word or token.lstrip or token.rstrip for token in tokens)
         if not plain or not len(tokens) == len(added.ids) == len(added.by_id) or len(added.ids) > 0xFFFD:
@@ -62,28 +74,77 @@ class WholeText:
         if rewriting is None or separator is None:
             return None
         pattern, parts = trie_pattern(added.ids), model.parts if model.cuts_everything else None
-        return None if pattern is None or parts is None else cls(added, pattern, rewriting, separator, model, parts)
-
-    def pack(self, text: str, allowed: frozenset[str] | None) -> bytes | None:
-        """The ids as native unsigned 32-bit integers."""
-        packed = self._pack(text, allowed)
-        return None if packed is None else b"".join(packed)
-
-    def encode(
-        self, text: str, type_id: int, allowed: frozenset[str] | None
-    ) -> tuple[Columns, Callable[[], list[str]]] | None:
-        """The tokens of a text, but for the numbers of their words, and what spells them."""
-        packed = self._pack(text, allowed)
-        if packed is None:
+        if pattern is None or parts is None:
             return None
-        ids = array("I", b"".join(packed))
-        firsts = [0, *accumulate(map(len, packed))][:-1:2]
-        prefixed = [at // 4 for at, stretch in zip(firsts, packed[::2], strict=True) if stretch]
-        starts, ends = self._widths.spans(ids, prefixed, len(self._prefix))
-        columns = Columns(ids.tolist(), starts=starts, ends=ends)
-        columns.complete(type_id)
-        names = self._widths.names
-        return columns, lambda: list(looked_up(names, ids))
+        return cls(added, pattern, rewriting, separator, model, parts, kernel)
+
+    def ids(self, text: str, allowed: frozenset[str] | None) -> array[int] | None:
+        kernel = self._kernel(len(text))
+        if kernel is not None and not isinstance(allowed, Within):
+            compiled = self._compiled(kernel, *self._split(text, allowed))
+            return None if compiled is None else compiled[1]
+        packed = self._pack(text, allowed)
+        return None if packed is None else array("I", b"".join(packed))
+
+    def encode(self, text: str, allowed: frozenset[str] | None, words: Words) -> Tokens | None:
+        """The tokens of a text. ``words`` tells the numbers of their words."""
+        kernel = self._kernel(len(text))
+        if kernel is None or isinstance(allowed, Within):
+            packed = self._pack(text, allowed)
+            return None if packed is None else self._tokens(text, packed, cycle([True, False]), words)
+        stretches, ids = self._split(text, allowed)
+        if self._prefix and len(stretches) > 1:
+            each = [self._compiled(kernel, [stretch], [id]) for stretch, id in zip(stretches, ids, strict=True)]
+            packed = [found.tobytes() for _, found in filter(None, each)]
+            of_text = [id == NEVER for id in ids]
+            return self._tokens(text, packed, of_text, words) if len(packed) == len(each) else None
+        compiled = self._compiled(kernel, stretches, ids)
+        return None if compiled is None else _Compiled(text, *compiled, self._widths.names, kernel, words)
+
+    # --- in the kernel -------------------------------------------------------------------------------------
+
+    def _compiled(self, kernel: Kernel, parts: list[str], ids: list[int]) -> tuple[str, array[int]] | None:
+        """Added tokens and what lies between them, as the kernel gets them, and the ids that it gives."""
+        if self._prefix:
+            parts = [self._prefix + part if id == NEVER else part for part, id in zip(parts, ids, strict=True)]
+        text = self.replace("".join(parts))
+        if self._separator and self._separator in text:
+            return None
+        found = kernel.encode(text, Marks([*accumulate(map(len, parts))], ids))
+        return None if found is None else (text, found)
+
+    def _split(self, text: str, allowed: frozenset[str] | None) -> tuple[list[str], list[int]]:
+        """Added tokens, each with its id, and what lies between them; nothing empty."""
+        if self._added is None or self._added.search(text) is None:
+            return [text], [NEVER]
+        recognised, id_of = self._recognised(allowed), self._ids
+        parts, ids = list[str](), list[int]()
+        kept = ""
+        for place, part in enumerate(self._added.split(text)):
+            if place % 2 == 0 or part not in recognised:
+                kept += part
+                continue
+            if kept:
+                parts.append(kept)
+                ids.append(NEVER)
+            parts.append(part)
+            ids.append(id_of[part])
+            kept = ""
+        return ([*parts, kept], [*ids, NEVER]) if kept else (parts, ids)
+
+    def replace(self, text: str) -> str:
+        """The text with characters replaced as the normalizer does it."""
+        for old, new in self._replaced.items():
+            text = text.replace(old, new)
+        return text
+
+    # --- in Python -----------------------------------------------------------------------------------------
+
+    def _tokens(self, text: str, packed: list[bytes], of_text: Iterable[bool], words: Words) -> Tokens:
+        """Tokens that are packed stretch by stretch, of text or added tokens."""
+        firsts = accumulate((len(each) // 4 for each in packed), initial=0)
+        prefixed = [at for at, each, prefixed in zip(firsts, packed, of_text, strict=False) if each and prefixed]
+        return _Whole(text, array("I", b"".join(packed)), self._widths, prefixed, len(self._prefix), words)
 
     def _pack(self, text: str, allowed: frozenset[str] | None) -> list[bytes] | None:
         """The ids stretch by stretch: every other one is an added token where the others get a prefix; otherwise
@@ -100,8 +161,7 @@ class WholeText:
             stretches[::2] = [stretch and self._prefix + stretch for stretch in stretches[::2]]
         packed = []
         for stretch in stretches:
-            for old, new in self._replaced.items():
-                stretch = stretch.replace(old, new)
+            stretch = self.replace(stretch)
             if self._separator and self._separator in stretch:
                 return None
             packed.append(b"".join(looked_up(self._packed, self._pieces(stretch))))
@@ -114,6 +174,47 @@ class WholeText:
         chosen = allowed & self._special
         # Mostly none is: no table of thousands is to be copied for each text.
         return self._always | {content: self._stand_ins[content] for content in chosen} if chosen else self._always
+
+
+class _Tokens(Tokens):
+    def __init__(self, text: str, ids: array[int], names: Mapping[int, str], words: Words) -> None:
+        super().__init__(text, ids.tolist())
+        self._packed, self._names, self._words = ids, names, words
+
+    def tokens(self) -> list[str]:
+        return list(looked_up(self._names, self.ids))
+
+    def words(self) -> Sequence[int | None]:
+        return self._words()
+
+
+class _Whole(_Tokens):
+    """Their widths tell where they lie."""
+
+    def __init__(
+        self, text: str, ids: array[int], widths: Widths, prefixed: Sequence[int], prefix: int, words: Words
+    ) -> None:
+        super().__init__(text, ids, widths.names, words)
+        self._widths, self._prefixed, self._prefix = widths, prefixed, prefix
+
+    def spans(self, unit: Unit) -> Spans:
+        return converted(unit, self.text, Spans(*self._widths.spans(self.ids, self._prefixed, self._prefix)))
+
+
+class _Compiled(_Tokens):
+    """The kernel tells where they lie. ``normalized`` is the text as it gets it, character for character."""
+
+    def __init__(
+        self, text: str, normalized: str, ids: array[int], names: Mapping[int, str], kernel: Kernel, words: Words
+    ) -> None:
+        super().__init__(text, ids, names, words)
+        self._kernel, self._normalized = kernel, normalized
+
+    def spans(self, unit: Unit) -> Spans:
+        prefix = len(self._normalized) - len(self.text)
+        if unit == "bytes":
+            return converted(unit, self.text, self.spans("code points"))
+        return Spans(*self._kernel.spans(self._normalized, self._packed, unit, prefix))
 
 
 class _Packed(dict[str, bytes]):

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from ..bytechars import BYTE_TO_CHAR, CHAR_TO_BYTE, to_bytes, to_bytes_loosely, to_chars
+from ..kernel import Kernel
+from ..kernel.tables import by_pair_of_bytes
 from ..pattern import compile as compile_pattern
 from ..pipeline.pretokenizers import GPT2
 from ..pipeline.run import Pipeline
@@ -32,7 +34,17 @@ class ByteAlphabetModel:
 
     def token_bytes(self, token_id: int) -> bytes:
         # Not those of an added token with the same id, which merging does not make.
-        return token_bytes(self._pipeline.model.names[token_id])
+        name = self._pipeline.model.names.get(token_id)
+        return self._pipeline.added.by_id[token_id].content.encode() if name is None else token_bytes(name)
+
+    def compile(self, kernel: Kernel) -> bool:
+        added, vocab = self._pipeline.added.by_id, self._pipeline.model.vocab
+        if not by_pair_of_bytes(kernel, self._pipeline.spec.model, max(*vocab.values(), *added, 0) + 1):
+            return False
+        kernel.lengths(
+            {id: len(token.content.encode()) for id, token in added.items() if id not in self._pipeline.model.names}
+        )
+        return True
 
     def joined_tokens(self) -> bytes:
         return to_bytes_loosely(BYTE_TO_CHAR[SEPARATOR[0]].join(self._pipeline.model.vocab))

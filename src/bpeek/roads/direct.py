@@ -16,7 +16,7 @@ from typing import NamedTuple
 from weakref import proxy
 
 from ..encoding import Spans
-from ..kernel import NEVER, Kernel, Marks, OnDemand, Unit
+from ..kernel import NEVER, Kernel, Marks, OnDemand, Unit, size_in
 from ..lookup import looked_up
 from ..offsets import to_utf16
 from ..pattern import Pattern, Seams
@@ -146,7 +146,9 @@ class Direct:
     def count(self, text: str, segments: Sequence[Segment] = ()) -> int:
         kernel = self._kernel(len(text))
         if kernel is not None and self._cut_by_automata:
-            return kernel.count(*self._compiled(text, segments))
+            found = kernel.count(*self._compiled(text, segments))
+            if found is not None:
+                return found
         return len(self.ids(text, segments))
 
     def _compiled(self, text: str, segments: Sequence[Segment]) -> tuple[str, Marks | None]:
@@ -208,9 +210,13 @@ class Direct:
             return [end - start for start, end in pairwise(at)]
         return [size for _, _, size in self._pieces_of(text, segments or [Segment(0, len(text), None)])]
 
-    def spans(self, text: str, ids: Sequence[int], segments: Sequence[Segment] = (), unit: Unit = "code points") -> Spans:
+    def spans(
+        self, text: str, ids: Sequence[int], segments: Sequence[Segment] = (), unit: Unit = "code points"
+    ) -> Spans:
         """Where the tokens of ``text`` lie in it. In units larger than bytes, a token inside a character has all of
         it."""
+        if not all(map(self._is_as_long, repeat(text), segments)):
+            return self._spans_by_segment(text, segments, unit)
         kernel = self._kernel(len(text))
         if kernel is not None and self._whole:
             return Spans(*kernel.spans(text, array("I", ids), unit))
@@ -220,6 +226,22 @@ class Direct:
             return self._byte_spans(text, ids, segments or [Segment(0, len(text), None)])
         spans = self._char_spans(text, ids, segments or [Segment(0, len(text), None)])
         return spans if unit == "code points" else Spans(to_utf16(text, spans.starts), to_utf16(text, spans.ends))
+
+    def _is_as_long(self, text: str, segment: Segment) -> bool:
+        """Has a special token no white space around it that it took? Mostly its length is told by its id."""
+        start, end, special = segment
+        return special is None or self._sizes[special] == len(text[start:end].encode())
+
+    def _spans_by_segment(self, text: str, segments: Sequence[Segment], unit: Unit) -> Spans:
+        starts, ends, origin = list[int](), list[int](), 0
+        for start, end, special in segments:
+            part = text[start:end]
+            size = size_in(unit, part)
+            spans = self.spans(part, self.ids(part), (), unit) if special is None else Spans([0], [size])
+            starts += [origin + each for each in spans.starts]
+            ends += [origin + each for each in spans.ends]
+            origin += size
+        return Spans(starts, ends)
 
     def _char_spans(self, text: str, ids: Sequence[int], segments: Iterable[Segment]) -> Spans:
         if self._whole:

@@ -7,16 +7,17 @@ what comes before (added tokens, normal forms) and after (templates, truncation,
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import accumulate, chain
-from typing import NamedTuple, cast
+from itertools import accumulate, chain, repeat
+from typing import cast
 from weakref import proxy
 
 from ..bytechars import to_chars
 from ..encoding import Encoding, Spans
 from ..errors import UnknownTokenError, UnsupportedError
+from ..kernel import Unit
 from ..lookup import looked_up
 from ..offsets import to_bytes as bytes_before
 from ..pipeline.aligned import Aligned
@@ -26,6 +27,7 @@ from ..pipeline.columns import Columns, joined
 from ..pipeline.decoding import Decoding as TokenDecoding
 from ..pipeline.postprocessors import added_tokens, process, trims
 from ..pipeline.run import Pipeline, is_plain_byte_level
+from ..pipeline.tokens import Listed, Tokens, converted
 from ..spec import Spec, Step
 from ..within import Within
 from . import Decoding, Frame
@@ -86,10 +88,10 @@ class Piped:
         return frozenset([pair]) if self.ids(pair[0], self.special_contents) else None
 
     def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
-        source = self._tokens_of(text, 0, allowed)
-        parts, step = [_numbered(source, 0, self._trims)], self._pipeline.spec.post_processor
+        source = self._tokens_of(text, allowed)
+        parts, step = [_numbered(source, 0, 0, self._trims)], self._pipeline.spec.post_processor
         columns = parts[0] if step is None else joined(process(step, parts, False))
-        return _encoding(columns, (text,), _Places([source]))
+        return _encoding(columns, (text,), _Places([source]), self._trims)
 
     def frame(self, add_special_tokens: bool) -> Frame:
         step = self._pipeline.spec.post_processor
@@ -106,16 +108,9 @@ class Piped:
     # Ids alone
 
     def ids(self, text: str, allowed: frozenset[str]) -> array[int]:
-        direct = self._direct
-        if direct is None:
+        if self._direct is None:
             return array("I", self._pipeline.encode_plain(text, self._limit(allowed)))
-        ids = array("I")
-        for segment, added in self._pipeline.segments(text, False, self._limit(allowed)):
-            if added is None:
-                ids.frombytes(direct.pack(segment.text))
-            else:
-                ids.append(added)
-        return ids
+        return self._direct.ids(*_laid_out(self._pipeline.segments(text, False, self._limit(allowed))))
 
     def count(self, text: str, allowed: frozenset[str], add_special_tokens: bool) -> int:
         spec = self._pipeline.spec
@@ -133,54 +128,23 @@ class Piped:
     ) -> list[Encoding]:
         sources, results = [], []
         for texts in batch:
-            of_batch = [self._tokens_of(text, number, allowed) for number, text in enumerate(texts)]
+            of_batch = [self._tokens_of(text, allowed) for text in texts]
             sources.append(of_batch)
-            totals = accumulate((len(source.columns) for source in of_batch), initial=0)
-            parts = [_numbered(source, before, self._trims) for source, before in zip(of_batch, totals, strict=False)]
+            totals = accumulate((len(source.ids) for source in of_batch), initial=0)
+            parts = [
+                _numbered(source, before, number, self._trims)
+                for number, (source, before) in enumerate(zip(of_batch, totals, strict=False))
+            ]
             results.append(self._pipeline.post_process(parts, add_special_tokens))
         self._pipeline.pad_batch(results)
-        return list(map(_encoding, results, batch, map(_Places, sources)))
+        return list(map(_encoding, results, batch, map(_Places, sources), repeat(self._trims)))
 
-    def _tokens_of(self, text: str, number: int, allowed: frozenset[str]) -> _Tokens:
+    def _tokens_of(self, text: str, allowed: frozenset[str]) -> Tokens:
         limit = self._limit(allowed)
-        direct = self._direct
-        if direct is None:
-            pipeline = self._pipeline
-            at_once = pipeline.encode_at_once(text, number, limit)
-            if at_once is not None:
-                return _Tokens(text, *at_once, lambda: pipeline.encode(text, allowed=limit).words, None)
-            columns = pipeline.encode(text, type_id=number, allowed=limit)
-            tokens, words = cast("list[str]", columns.tokens), columns.words
-            return _Tokens(text, columns, lambda: tokens, lambda: words, None)
-        columns, stretches = Columns(), list[_Stretch]()
-        for segment, added in self._pipeline.segments(text, True, limit):
-            if added is None:
-                ids: Sequence[int] = direct.encode(segment.text).tolist()
-                spans = direct.spans(segment.text, ids, [Segment(0, len(segment.text), None)])
-            else:
-                ids, spans = [added], Spans([0], [len(segment.text)])
-            stretches.append(_Stretch(segment, ids, spans, added is None))
-            self._append(columns, segment, ids, spans)
-        columns.complete(number)
-        names = self._pipeline.model.names
-        return _Tokens(
-            text,
-            columns,
-            lambda: list(_spellings(names, stretches)),
-            lambda: _words(direct, stretches),
-            lambda: _byte_spans(direct, text, stretches),
-        )
-
-    def _append(self, columns: Columns, segment: Aligned, ids: Sequence[int], spans: Spans) -> None:
-        starts, ends = _sources(segment)
-        columns.ids += ids
-        if isinstance(starts, range):  # the text as it was: what begins at 0 is where it is
-            first = starts.start
-            columns.starts += [first + each for each in spans.starts] if first else spans.starts
-            columns.ends += [first + each for each in spans.ends] if first else spans.ends
-            return
-        columns.starts += looked_up(starts, spans.starts)
-        columns.ends += [ends[end - 1] for end in spans.ends]
+        direct, pipeline = self._direct, self._pipeline
+        if direct is not None:
+            return _Merged(text, direct, pipeline.model.names, list(pipeline.segments(text, True, limit)))
+        return pipeline.encode_at_once(text, limit) or Listed(text, pipeline.encode(text, allowed=limit))
 
     # Back to text
 
@@ -224,43 +188,100 @@ class _Decoding:
         return other
 
 
-class _Stretch(NamedTuple):
-    """A normalized part of the text (or an added token in it) and where its tokens lie in that part."""
+class _Merged(Tokens):
+    """Tokens of a text that was merged as bytes, in ``stretches``: normalized parts of it, and added tokens."""
 
-    segment: Aligned
-    ids: Sequence[int]
-    spans: Spans
-    direct: bool
+    exact = True
+
+    def __init__(
+        self, text: str, direct: Direct, names: Mapping[int, str], stretches: list[tuple[Aligned, int | None]]
+    ):
+        self.text, self._direct, self._names, self._stretches = text, direct, names, stretches
+        self._normalized, self._segments = _laid_out(stretches)
+        self._ids = direct.ids(self._normalized, self._segments)
+        super().__init__(text, self._ids.tolist())
+        ranges = all(isinstance(stretch.starts, range) for stretch, _ in stretches)
+        self._as_it_was = ranges and len(self._normalized) == len(text)
+
+    def tokens(self) -> list[str]:
+        names = self._names
+        if not self._segments:
+            return list(looked_up(names, self.ids))
+        spelled = list[str]()
+        for stretch, added in self._stretches:
+            if added is None:
+                end = len(spelled) + self._direct.count(stretch.text)
+                spelled += looked_up(names, self.ids[len(spelled) : end])
+            else:
+                spelled.append(stretch.text)  # with the spaces that `lstrip` or `rstrip` took
+        return spelled
+
+    def words(self) -> Sequence[int | None]:
+        sizes = self._direct.word_sizes(self._normalized, self._segments)
+        return [number for number, size in enumerate(sizes) for _ in range(size)]
+
+    def spans(self, unit: Unit) -> Spans:
+        """Exact bytes for a token of characters that went in as they are; for others those of whole characters."""
+        if self._as_it_was:
+            return self._direct.spans(self._normalized, self._ids, self._segments, unit)
+        spans = self._direct.spans(self._normalized, self._ids, self._segments)
+        froms = list[int](chain.from_iterable(stretch.starts or () for stretch, _ in self._stretches))
+        tos = list[int](chain.from_iterable(stretch.ends or () for stretch, _ in self._stretches))
+        starts, ends = looked_up(froms, spans.starts), [tos[end - 1] for end in spans.ends]
+        if unit == "bytes":
+            return self._bytes(spans, Spans(starts, ends))
+        return converted(unit, self.text, Spans(starts, ends))
+
+    def _bytes(self, spans: Spans, sources: Spans) -> Spans:
+        text, normalized = self.text, self._normalized
+        at, at_normalized = (bytes_before(each, range(len(each) + 1)) for each in (text, normalized))
+        exact = self._direct.spans(normalized, self._ids, self._segments, "bytes")
+        starts, ends = list[int](), list[int]()
+        for start, end, first, last, byte_start, byte_end in zip(*spans, *sources, *exact, strict=True):
+            if text[first:last] == normalized[start:end]:
+                origin = at[first] - at_normalized[start]
+                starts.append(origin + byte_start)
+                ends.append(origin + byte_end)
+            else:
+                starts.append(at[first])
+                ends.append(at[last])
+        return Spans(starts, ends)
 
 
-class _Tokens(NamedTuple):
-    """The tokens of one text before post-processing; what is rarely asked for is computed when it is."""
+def _laid_out(stretches: Iterable[tuple[Aligned, int | None]]) -> tuple[str, list[Segment]]:
+    """Stretches as one text, and its segments; none if it is but one."""
+    segments, texts, at = list[Segment](), list[str](), 0
+    for stretch, added in stretches:
+        if stretch.text:
+            texts.append(stretch.text)
+            segments.append(Segment(at, at := at + len(stretch.text), added))
+    plain = len(segments) < 2 and all(segment.special is None for segment in segments)
+    return "".join(texts), [] if plain else segments
 
-    text: str
-    columns: Columns
-    tokens: Callable[[], list[str]]
-    words: Callable[[], Sequence[int | None]]
-    byte_spans: Callable[[], Spans] | None
 
+def _numbered(source: Tokens, before: int, number: int, trimmed: bool) -> Columns:
+    """Columns of numbers, one for each token of all texts.
 
-def _numbered(source: _Tokens, before: int, spelled: bool) -> Columns:
-    """Its columns, with the number of each token in place of its word, and of its spelling if that need not be
-    ``spelled`` yet.
-
-    The numbers come through truncation, templates and padding, and tell afterwards where each
-    token's word, bytes and spelling are to be found.
+    The numbers come through truncation, templates and padding, and tell afterwards where each token's word, spelling and
+    place are to be found. Only what is ``trimmed`` must have its spelling and its span before.
     """
-    columns = source.columns
-    columns.words = list(range(before, before + len(columns)))
-    columns.tokens = [*(source.tokens() if spelled else columns.words)]  # a list of its own: others may be joined on
+    n = len(source.ids)
+    numbers = list[int | None](range(before, before + n))
+    columns = Columns(source.ids, words=numbers)
+    columns.tokens = [*(source.tokens() if trimmed else range(before, before + n))]  # lists of their own: others may
+    columns.starts, columns.ends = (
+        (list(column) for column in source.spans("code points")) if trimmed else ([0] * n, [0] * n)
+    )
+    columns.complete(number)
     return columns
 
 
 class _Places:
     """Where the tokens of all texts come from, computed once for an encoding and all that overflowed from it."""
 
-    def __init__(self, sources: Sequence[_Tokens]) -> None:
+    def __init__(self, sources: Sequence[Tokens]) -> None:
         self._sources = sources
+        self._spans = dict[Unit, Spans]()
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -273,15 +294,40 @@ class _Places:
     @cached_property
     def exact(self) -> bool:
         """Are the bytes of tokens more than those of their characters?"""
-        return all(source.byte_spans is not None for source in self._sources)
+        return all(source.exact for source in self._sources)
 
-    @cached_property
-    def bytes(self) -> Spans:
-        each = [source.byte_spans() for source in self._sources if source.byte_spans is not None]
-        return Spans._make(list(chain.from_iterable(side)) for side in zip(*each, strict=True))
+    def spans(self, unit: Unit, numbers: Sequence[int | None]) -> Spans:
+        """Those of the tokens with these numbers; of others, nothing."""
+        spans = self._spans.get(unit)
+        if spans is None:
+            each = [source.spans(unit) for source in self._sources]
+            spans = self._spans[unit] = each[0] if len(each) == 1 else Spans(*map(_end_to_end, zip(*each, strict=True)))
+        return Spans(*(self._picked(column, numbers) for column in spans))
+
+    def _picked(self, column: Sequence[int], numbers: Sequence[int | None]) -> Sequence[int]:
+        """``column[number]`` for each number, and 0 for none."""
+        if len(self._sources) == 1 and (around := _around(numbers, len(column))) is not None:
+            before, after = around
+            return [*repeat(0, before), *column, *repeat(0, after)] if before or after else column
+        return [0 if number is None else column[number] for number in numbers]
 
 
-def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Encoding:
+def _around(numbers: Sequence[int | None], n: int) -> tuple[int, int] | None:
+    """How many tokens are before and after those of a text, if these are all there, once."""
+    others = numbers.count(None)
+    if not n or len(numbers) != n + others:
+        return None
+    before = next(at for at, number in enumerate(numbers) if number is not None)
+    # As many tokens as the text has, with its first and its last one, are the text: parts of it that are taken several
+    # times all have the same tokens.
+    return (before, others - before) if (numbers[before], numbers[before + n - 1]) == (0, n - 1) else None
+
+
+def _end_to_end(columns: Iterable[Sequence[int]]) -> list[int]:
+    return list(chain.from_iterable(columns))
+
+
+def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places, trimmed: bool) -> Encoding:
     numbers = columns.words
 
     def tokens() -> list[str]:
@@ -292,77 +338,20 @@ def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Enco
         words = places.words
         return [None if number is None else words[number] for number in numbers]
 
-    def byte_spans() -> Spans:
-        starts, ends = places.bytes
-        return Spans(
-            [0 if number is None else starts[number] for number in numbers],
-            [0 if number is None else ends[number] for number in numbers],
-        )
-
     return Encoding(
         columns.ids,
         texts,
-        spans=lambda: Spans(columns.starts, columns.ends),
-        byte_spans=byte_spans if places.exact else None,
+        spans=lambda: Spans(columns.starts, columns.ends) if trimmed else places.spans("code points", numbers),
+        utf16_spans=None if trimmed else lambda: places.spans("UTF-16", numbers),
+        byte_spans=(lambda: places.spans("bytes", numbers)) if places.exact else None,
         tokens=tokens,
         special_tokens_mask=lambda: columns.special_mask,
         word_ids=word_ids,
         type_ids=columns.type_ids,
         attention_mask=columns.attention_mask,
         sequence_ids=columns.sequence_ids(),
-        overflowing=[_encoding(each, texts, places) for each in columns.overflowing],
+        overflowing=[_encoding(each, texts, places, trimmed) for each in columns.overflowing],
     )
-
-
-def _spellings(names: Mapping[int, str], stretches: Iterable[_Stretch]) -> Iterator[str]:
-    for stretch in stretches:
-        if stretch.direct:
-            yield from looked_up(names, stretch.ids)
-        else:
-            yield stretch.segment.text  # with the spaces that `lstrip` or `rstrip` took
-
-
-def _words(direct: Direct, stretches: Iterable[_Stretch]) -> list[int | None]:
-    words: list[int | None] = []
-    word = 0
-    for stretch in stretches:
-        for count in direct.words(stretch.segment.text) if stretch.direct else [1]:
-            words += [word] * count
-            word += 1
-    return words
-
-
-def _byte_spans(direct: Direct, text: str, stretches: Iterable[_Stretch]) -> Spans:
-    """Exact bytes for a token of characters that went in as they are; for others those of whole characters."""
-    at = bytes_before(text, range(len(text) + 1))
-    starts, ends = list[int](), list[int]()
-    for segment, ids, spans, merged in stretches:
-        text_starts, text_ends = _sources(segment)
-        normalized = segment.text
-        if merged:
-            of_stretch = direct.byte_spans(normalized, ids, [Segment(0, len(normalized), None)])
-        else:
-            of_stretch = Spans([0], [len(normalized.encode())])
-        if isinstance(text_starts, range):
-            origin = at[text_starts.start]
-            starts += [origin + each for each in of_stretch.starts]
-            ends += [origin + each for each in of_stretch.ends]
-            continue
-        at_normalized = bytes_before(normalized, range(len(normalized) + 1))
-        for start, end, byte_start, byte_end in zip(*spans, *of_stretch, strict=True):
-            first, last = text_starts[start], text_ends[end - 1]
-            if text[first:last] == normalized[start:end]:
-                origin = at[first] - at_normalized[start]
-                starts.append(origin + byte_start)
-                ends.append(origin + byte_end)
-            else:
-                starts.append(at[first])
-                ends.append(at[last])
-    return Spans(starts, ends)
-
-
-def _sources(segment: Aligned) -> tuple[Sequence[int], Sequence[int]]:
-    return cast("Sequence[int]", segment.starts), cast("Sequence[int]", segment.ends)
 
 
 def _trims_after_prefix(post_processor: Step | None) -> bool:

@@ -91,7 +91,11 @@ class Ranked:
                 self._direct.spans(text, column, self._segments(text, allowed), unit)
                 for text, column in zip(texts, columns, strict=True)
             ]
-            return each[0] if len(each) == 1 else Spans(*(list(chain.from_iterable(side)) for side in zip(*each, strict=True)))
+            return (
+                each[0]
+                if len(each) == 1
+                else Spans(*(list(chain.from_iterable(side)) for side in zip(*each, strict=True)))
+            )
 
         return Encoding(
             ids,
@@ -113,7 +117,8 @@ class Ranked:
     def compile(self, kernel: Kernel) -> bool:
         """For the kernel: the tokens, and that what two have together is one."""
         vocab, special = self._rule.vocab, self._special_of
-        by_rank(kernel, vocab, max(*vocab.values(), *special) + 1)
+        if not by_rank(kernel, vocab, max(*vocab.values(), *special) + 1):
+            return False
         known = set(vocab.values())
         kernel.lengths({id: len(content.encode()) for id, content in special.items() if id not in known})
         return True

@@ -143,8 +143,11 @@ class Scored:
         for stretch, size in zip(self._stretches(text, allowed, tracked=True), sizes, strict=True):
             of_stretch = ids[at : at + size]
             at += size
-            widths = self._symbols.widths(stretch.text, of_stretch) if stretch.special is None else []
-            yield stretch, of_stretch, [0, *accumulate(widths)]
+            yield (
+                stretch,
+                of_stretch,
+                [0, *self._symbols.ends(stretch.text, of_stretch)] if stretch.special is None else [0],
+            )
 
     @staticmethod
     def _spans(laid_out: Iterator[_LaidOut]) -> tuple[list[int], list[int]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain
 from weakref import proxy
 
 from ..bpe.scores import ByScore, merge_by_agenda, split_unused
+from ..encoding import Spans
+from ..kernel import NEVER, Kernel, Marks, OnDemand, Unit
+from ..kernel.tables import by_score
 from ..lookup import looked_up
 from ..pipeline.borders import NOTHING, Meet, Pairs
 from ..pipeline.seams import Seams
@@ -33,7 +36,7 @@ class Symbols:
     ) -> None:
         self._known, self._unused, self._unknown, self._byte_ids = known, unused, unknown, byte_ids
         self._own, self._own_pieces = one_of(own), own
-        self._rule = ByScore(scores)
+        self._scores, self._rule = scores, ByScore(scores)
         # How an unused piece is split depends on what was merged last anywhere in the text, so with
         # such pieces nothing can be cut or remembered. (No published model has any.)
         self._as_one = any(len(piece) > 1 for piece in unused)
@@ -42,6 +45,13 @@ class Symbols:
         me: Symbols = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
         self._trie = Trie(self._seams, lambda part: me._part_ids(part))
         self._ids_of = Bounded(lambda piece: me._packed(piece))
+
+        self._kernel = OnDemand(lambda kernel: me._compile(kernel))
+
+    def _compile(self, kernel: Kernel) -> bool:
+        if self._as_one:
+            return False
+        return by_score(kernel, self._known, self._scores, self._unknown, self._byte_ids)
 
     @cached_property
     def _widths(self) -> Widths:
@@ -98,16 +108,42 @@ class Symbols:
         """The ids of cleaned text, packed as native unsigned 32-bit integers."""
         if self._as_one:
             return array("I", self._tokens(self._symbols(text))[0]).tobytes()
+        kernel = self._kernel(len(text))
+        if kernel is not None and (found := kernel.encode(text, self._marks(text))) is not None:
+            return found.tobytes()
         return b"".join(looked_up(self._ids_of, self._pieces(text)))
 
-    def widths(self, text: str, ids: list[int]) -> list[int]:
-        """How many characters of cleaned text each of its tokens has: of those that are bytes of a character, the
-        last one has it."""
+    def ends(self, text: str, ids: list[int]) -> Sequence[int]:
+        """Where each token of cleaned text ends in it: of those that are bytes of a character, the last one has it."""
         if self._byte_ids or self._unknown not in ids:
-            return self._widths.at_ends(ids)
+            kernel = self._kernel(len(text))
+            if kernel is not None:
+                return kernel.spans(text, array("I", ids), "code points", at_end=True)[1]
+            return list(accumulate(self._widths.at_ends(ids)))
         if self._as_one:
-            return self._tokens(self._symbols(text))[1]
-        return list(chain.from_iterable(map(self._widths_of_unknown, self._pieces(text))))
+            return list(accumulate(self._tokens(self._symbols(text))[1]))
+        return list(accumulate(chain.from_iterable(map(self._widths_of_unknown, self._pieces(text)))))
+
+    def spans(self, text: str, ids: list[int], unit: Unit, prefix: int) -> Spans | None:
+        """Spans, but for ``prefix`` characters that are not counted; ``None`` without a kernel, or with unknown tokens,
+        whose ids do not tell where they end."""
+        kernel = self._kernel(len(text))
+        if kernel is None or (not self._byte_ids and self._unknown in ids):
+            return None
+        return Spans(*kernel.spans(text, array("I", ids), unit, prefix, at_end=True))
+
+    def _marks(self, text: str) -> Marks | None:
+        """The user's own pieces, and what lies between them."""
+        if self._own is None or self._own.search(text) is None:
+            return None
+        ends, ids, at = list[int](), list[int](), 0
+        for match in self._own.finditer(text):
+            if at < match.start():
+                ends.append(match.start())
+                ids.append(NEVER)
+            ends.append(at := match.end())
+            ids.append(self._own_pieces[match[0]])
+        return Marks([*ends, len(text)], [*ids, NEVER]) if at < len(text) else Marks(ends, ids)
 
     def _widths_of_unknown(self, piece: str) -> list[int]:
         """The widths of a piece's tokens, for an unknown one's id does not tell it."""

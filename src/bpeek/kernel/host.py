@@ -10,11 +10,12 @@ import os
 import sys
 from ctypes import addressof, memmove, string_at
 from functools import cache, partial
-from importlib.util import find_spec
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any, Protocol
 
-OFF = "BPEEK_KERNEL"  # set to 0, Python does everything
+# Set to 0, Python does everything; set to 1, the kernel does whatever it can, however short a text is.
+CHOICE = "BPEEK_KERNEL"
 
 
 class Host(Protocol):
@@ -36,7 +37,7 @@ def wasm() -> bytes:
 
 def available() -> str | None:
     """What a kernel would run in here: ``"WebAssembly"``, ``"wasmtime"``, or ``None``."""
-    if os.environ.get(OFF) == "0":
+    if os.environ.get(CHOICE) == "0":
         return None
     if sys.platform == "emscripten":
         return "WebAssembly"
@@ -94,8 +95,9 @@ class Native:
 
 @cache
 def _compiled_in_pyodide() -> Any:
-    import js
     from pyodide.ffi import to_js
+
+    import js
 
     return js.WebAssembly.Module.new(to_js(wasm()))
 

@@ -41,9 +41,7 @@ class ByteAlphabetModel:
         added, vocab = self._pipeline.added.by_id, self._pipeline.model.vocab
         if not by_pair_of_bytes(kernel, self._pipeline.spec.model, max(*vocab.values(), *added, 0) + 1):
             return False
-        kernel.lengths(
-            {id: len(token.content.encode()) for id, token in added.items() if id not in self._pipeline.model.names}
-        )
+        kernel.lengths({id: len(self.token_bytes(id)) for id in added})  # some have characters outside the alphabet
         return True
 
     def joined_tokens(self) -> bytes:

@@ -8,7 +8,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import accumulate
 from typing import NamedTuple, cast
 
 from ..encoding import Encoding, Spans, text_numbers, together

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 from .host import Host
 
 NEVER = 0xFFFFFFFF  # in marks: no id, but text to be encoded
+MISSED = 0xFFFFFFFE  # from the kernel: there is a character that it cannot encode
 BLOCK = 1 << 18  # bytes of text that go into the kernel at a time
 COMPLETE, CUT, ASCII = 1, 2, 4
 UNITS = ("bytes", "code points", "UTF-16")
@@ -67,7 +68,6 @@ class Kernel:
         self._host, self._call = host, host.call
         self._lock = Lock()
         self._base = self._room = 0  # where texts go, and how many bytes have room there
-        self._misses = False  # may there be characters that cannot be encoded?
         self._call("seed", *(randbits(32) for _ in range(4)))
 
     # --- tables --------------------------------------------------------------------------------------------
@@ -139,7 +139,6 @@ class Kernel:
         Merging begins with single bytes, or with characters; those that are no token become ``byte_ids``, or
         ``unknown``. ``whole``: a piece that is a token is that token. ``cutting``: pieces may be merged in parts.
         """
-        self._misses = in_characters and not byte_ids and unknown is None
         bytes_at, ranks_at = (self._written(numbers(each)) if each else 0 for each in (byte_ids, ranks))
         other = NEVER if unknown is None else unknown
         self._needed("startPieces", by_text, in_characters, bytes_at, ranks_at, other, whole, cutting)
@@ -177,7 +176,7 @@ class Kernel:
         ids = array("I")
         with self._lock:
             for block in self._encoded(text, marks, cut):
-                if self._misses and self._call("hasMissed"):
+                if block.n_ids == MISSED:
                     return None
                 ids.frombytes(self._host.read(block.ids, 4 * block.n_ids))
         return ids
@@ -187,7 +186,7 @@ class Kernel:
         total = 0
         with self._lock:
             for block in self._encoded(text, marks, True):
-                if self._misses and self._call("hasMissed"):
+                if block.n_ids == MISSED:
                     return None
                 total += block.n_ids
         return total

@@ -243,8 +243,7 @@ def parsed(source: str, dialect: Dialect) -> Node:
 def _nfa(node: Node) -> Nfa | None:
     """``None`` if there is none, or only a large one."""
     try:
-        found = Nfa(node)
-        return found if found.classes else found  # made here: they may be too many
+        return Nfa(node)
     except NoAutomaton:
         return None
 

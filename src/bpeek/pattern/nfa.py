@@ -91,21 +91,16 @@ class Nfa:
 
     A ``sketch`` can be made for what has no such form, too, to see where a backtracking engine may have much to do: it
     leaves out what may make a thread end early, and takes a reference back for one character.
+
+    ``classes`` are those of characters that the pattern tells apart; ``inside`` are, for each step, those that it takes
+    or looks for, as a number with a bit for each.
     """
 
     def __init__(self, node: Node, sketch: bool = False) -> None:
         self._sketch = sketch
         self.steps: list[Step] = [Fork(())]
         self.start = self._build(node, MATCH, True)
-
-    @cached_property
-    def classes(self) -> Classes:
-        return self._partition[0]
-
-    @property
-    def inside(self) -> list[int]:
-        """For each step, the classes that it takes or looks for, as a number with a bit for each."""
-        return self._partition[1]
+        self.classes, self.inside = self._partition()
 
     @cached_property
     def like(self) -> list[int]:
@@ -163,7 +158,6 @@ class Nfa:
             case Fork(outs):
                 return reduce(or_, map(surely.__getitem__, outs))
 
-    @cached_property
     def _partition(self) -> tuple[Classes, list[int]]:
         asked = {id(step.chars): step.chars for step in self.steps if not isinstance(step, Fork)}
         if sum(len(chars.edges) for chars in asked.values()) > _MOST_EDGES:

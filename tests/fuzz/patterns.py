@@ -11,8 +11,9 @@ import sys
 from functools import lru_cache
 
 from bpeek.errors import PatternError
-from bpeek.pattern import Pattern
+from bpeek.pattern import Pattern, Seams
 from bpeek.pattern.emit import UNICODE, Target, emit
+from bpeek.pattern.factors import factors
 from bpeek.pattern.linear import Linear
 from bpeek.pattern.matcher import parsed
 from bpeek.pattern.nfa import MATCH, Check, Fork, Nfa, Take
@@ -88,6 +89,17 @@ def check(pattern: Pattern, text: str) -> None:
         assert way(text) == expected, (pattern.source, text, way)
 
 
+def check_parts(pattern: Pattern, text: str) -> None:
+    """Raises ``AssertionError`` where a text may not be cut as ``Seams`` says, or a match holds what it should not."""
+    spans, told = pattern.spans(text), factors(pattern.source, "oniguruma")
+    assert all(told.may_hold(text[start:end]) for start, end in spans), (pattern.source, text)
+    seams = None if pattern.steps is None else Seams([pattern.steps])
+    for at in range(1, len(text) if seams else 0):
+        if seams[text[at - 1 : at + 1]]:
+            right = [(at + start, at + end) for start, end in pattern.spans(text[at:])]
+            assert spans == [*pattern.spans(text[:at]), *right], (pattern.source, text, at)
+
+
 def steps_taken(pattern: Pattern, text: str, limit: int = 1_000_000) -> int | None:
     """How many steps it takes to run through a text; more than ``limit`` if that is passed, ``None`` if unknown."""
     if pattern._nfa is None:
@@ -146,7 +158,9 @@ def main(texts: int, seed: int) -> None:
         by_automaton += pattern.automaton is not None
         linear += pattern._linear is not None
         for _ in range(40):
-            check(pattern, generator.text(12 if pattern._linear is None else 8))
+            text = generator.text(12 if pattern._linear is None else 8)
+            check(pattern, text)
+            check_parts(pattern, text)
         done += 40
     print(f"{done} texts, {patterns} patterns: {by_automaton} automata, {linear} not by `re`, {refused} refused")
     print("no difference")

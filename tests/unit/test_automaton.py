@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.fuzz.patterns import Generator, check, compiled, steps_taken
+from tests.fuzz.patterns import Generator, check, check_parts, compiled, steps_taken
 from tests.published import PARTS, PUBLISHED
 from tests.texts import mixture
 
@@ -106,7 +106,9 @@ def test_random_patterns_find_what_re_finds(rng):
     generator = Generator(rng)
     pattern = compiled(generator.pattern())
     for _ in range(10 if pattern else 0):
-        check(pattern, generator.text(12 if pattern._linear is None else 8))
+        text = generator.text(12 if pattern._linear is None else 8)
+        check(pattern, text)
+        check_parts(pattern, text)
 
 
 UNITS = ["a", "ab", "aab", "b ", "bc", "a\n", " ", "é😀"]

@@ -11,14 +11,11 @@ from .nodes import Alt, Look, Node, walk
 
 
 def explosive(node: Node) -> Node | None:
-    """Some part of a pattern in which the same text can be taken in many ways, or ``None``.
-
-    Raises ``NoAutomaton`` where the pattern is too large to tell.
-    """
+    """A part in which the same text can be taken in many ways, or ``None``. A large one raises ``NoAutomaton``."""
     for part in (node, *(part.body for part in walk(node) if isinstance(part, Look))):
         for option in part.options if isinstance(part, Alt) else (part,):
             try:
-                backtracking(Nfa(option, sketch=True))
+                backtracking(Nfa(option, sketch="taken"))
             except Ambiguous:
                 return option
     return None

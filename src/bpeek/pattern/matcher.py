@@ -17,12 +17,12 @@ from .automaton import Automaton, automaton, tame
 from .emit import ASCII, BMP, UNICODE, Target, emit, needs_regex
 from .explosive import explosive
 from .linear import Linear
-from .nfa import Nfa, NoAutomaton
+from .nfa import Nfa, NoAutomaton, Sketch
 from .nodes import Alt, Anchor, Backref, Chars, Group, Keep, Look, Node, Repeat, walk
 from .oniguruma import OnigurumaParser
 from .rewrite import faster
 from .rust import RustParser
-from .seams import Step, steps
+from .seams import Steps, steps
 from .standins import StandIns, has_astral
 
 Regex = re.Pattern[str]
@@ -101,9 +101,10 @@ class Pattern:
         return self._bmp_regexes, text
 
     @cached_property
-    def steps(self) -> list[Step] | None:
+    def steps(self) -> Steps | None:
         """Between which characters the pattern may step, for ``Seams``; ``None`` if no text can be cut safely."""
-        return None if self._stepwise or self._keeps else steps(self._node)
+        sketch = None if self._stepwise or self._keeps else self._nfa or _nfa(self._node, sketch="read")
+        return None if sketch is None else steps(sketch)
 
     @cached_property
     def automaton(self) -> Automaton | None:
@@ -238,10 +239,10 @@ def parsed(source: str, dialect: Dialect) -> Node:
         raise PatternError("Groups are nested too deeply", source, 0) from None
 
 
-def _nfa(node: Node) -> Nfa | None:
+def _nfa(node: Node, sketch: Sketch | None = None) -> Nfa | None:
     """``None`` if there is none, or only a large one."""
     try:
-        return Nfa(node)
+        return Nfa(node, sketch)
     except NoAutomaton:
         return None
 

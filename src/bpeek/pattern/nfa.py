@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property, reduce
 from operator import or_
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ..unicode import EMPTY, EVERYTHING, CodePoints
 from ..unicode.codepoints import partition
@@ -32,10 +32,11 @@ class NoAutomaton(Exception):
 
 
 class Take(NamedTuple):
-    """A character of a set is taken, then ``out`` goes on."""
+    """A character of a set is taken, then ``out`` goes on; in a sketch, there may be ``many`` or none instead."""
 
     chars: CodePoints
     out: int
+    many: bool = False
 
 
 class Check(NamedTuple):
@@ -54,6 +55,13 @@ class Fork(NamedTuple):
 
 
 Step = Take | Check | Fork
+Sketch = Literal["taken", "read"]
+
+
+def outs(step: Step) -> tuple[int, ...]:
+    return step.outs if isinstance(step, Fork) else (step.out,)
+
+
 MATCH = 0  # the number of the step at which a thread has matched
 
 
@@ -89,14 +97,15 @@ class Nfa:
     Raises ``NoAutomaton`` for what has no such form. Nothing that may be empty is repeated, so that no walk from step
     to step goes round without taking a character.
 
-    A ``sketch`` can be made for what has no such form, too, to see where a backtracking engine may have much to do: it
-    leaves out what may make a thread end early, and takes a reference back for one character.
+    A ``sketch`` can be made for what has no such form, too: of all that is ``"taken"`` by the pattern, in order, or of
+    all that is ``"read"``, which is more by what it only looks at. A sketch leaves out what may make a thread end
+    early, so that it takes and reads more than the pattern; of many repetitions, it has any number.
 
     ``classes`` are those of characters that the pattern tells apart; ``inside`` are, for each step, those that it takes
     or looks for, as a number with a bit for each.
     """
 
-    def __init__(self, node: Node, sketch: bool = False) -> None:
+    def __init__(self, node: Node, sketch: Sketch | None = None) -> None:
         self._sketch = sketch
         self.steps: list[Step] = [Fork(())]
         self.start = self._build(node, MATCH, True)
@@ -128,7 +137,7 @@ class Nfa:
                     step = self.steps[number]
                     stack.append((number, True))
                     if not isinstance(step, Take):
-                        stack += [(out, False) for out in (step.outs if isinstance(step, Fork) else (step.out,))]
+                        stack += [(out, False) for out in outs(step)]
         return [number for number in done if number != MATCH]
 
     @cached_property
@@ -156,7 +165,7 @@ class Nfa:
             case Check(ahead=ahead, out=out):
                 return surely[out] & inside if ahead else surely[out] * (inside == everything)
             case Fork(outs):
-                return reduce(or_, map(surely.__getitem__, outs))
+                return reduce(or_, map(surely.__getitem__, outs), 0)
 
     def _partition(self) -> tuple[Classes, list[int]]:
         asked = {id(step.chars): step.chars for step in self.steps if not isinstance(step, Fork)}
@@ -198,20 +207,22 @@ class Nfa:
                 return self._add(Fork(tuple(self._build(option, out, certain) for option in options)))
             case Group(body):
                 return self._build(body, out, certain)
-            case Atomic(body) if certain or width(body) is not None or self._sketch:
+            case Atomic(body) if certain or width(body) is not None or self._sketch is not None:
                 # Its first way is never given up, for what follows matches; or all ways end at the same place.
                 return self._build(body, out, certain)
             case Repeat(Chars(chars), low, high, "possessive"):
                 return self._possessive(chars, low, high, out)
-            case Repeat(body, low, high, mode) if mode != "possessive" or certain or self._sketch:
+            case Repeat(body, low, high, mode) if mode != "possessive" or certain or self._sketch is not None:
                 return self._repeat(body, low, high, mode == "lazy", out, certain)
             case Look(body, ahead, negative):
                 return self._look(body, ahead, negative, out)
             case Anchor("end" | "start" as kind):
                 return self._add(Check(EMPTY, True, kind == "end", out))
-            case Backref() if self._sketch:
-                return self._add(Take(EVERYTHING, out))
-            case Anchor() | Keep() if self._sketch:
+            case Backref() if self._sketch is not None:
+                return self._add(Take(EVERYTHING, out, many=True))
+            case Anchor() if self._sketch is not None:
+                return self._add(Check(EVERYTHING, True, False, out))
+            case Keep() if self._sketch is not None:
                 return out
         raise NoAutomaton
 
@@ -221,7 +232,11 @@ class Nfa:
         except NoAutomaton:
             if not self._sketch:
                 raise
-            return out
+        going_on = self._add(Check(EVERYTHING, True, ahead, out))
+        if self._sketch == "taken":
+            return going_on
+        leading_nowhere = self._build(body, self._add(Fork(())), False)
+        return self._add(Fork((leading_nowhere, going_on)))
 
     def _repeat(self, body: Node, low: int, high: int | None, lazy: bool, out: int, certain: bool) -> int:
         """``x{2,4}`` is ``xx(?:x(?:x)?)?``, and ``x{2,}`` is ``xxx*``."""

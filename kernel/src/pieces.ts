@@ -79,7 +79,7 @@ export function lastCut(start: usize, end: usize): usize {
     const size = <u32>(at - from);
     const left = unit(from, size);
     // Of unknown neighbours, the one would have to know of the other.
-    if (right && !meet(left, right) && (unknownId == NEVER || find(from, size) != NEVER)) return at;
+    if (right && !meet(left, right) && (unknownId == NEVER || find(from, size) < real)) return at;
     right = left;
     at = from;
   }

@@ -38,8 +38,8 @@ function hashed(at: usize, n: u32): u64 {
   const last = at + n - 8;
   let h: u64 = Q;
   for (; at < last; at += 8) {
-    h = (h ^ load<u64>(at)) * P;
-    h ^= h >>> 32;
+    h = (h ^ load<u64>(at)) * P; // (a top bit comes through any multiplication, but not through two with a fold between)
+    h = (h ^ (h >>> 32)) * Q;
   }
   return (h ^ load<u64>(last)) * P;
 }

@@ -239,7 +239,7 @@ class Kernel:
         marks = Marks([len(text)], [NEVER]) if marks is None else marks
         start, size = 0, BLOCK
         while start < len(text):
-            known, part, own, complete = _part(text, start, size, marks)
+            known, part, own, complete = _part(text, start, size, marks, cut)
             data = part.encode()
             n, head = len(data), 24 + 8 * len(own.ends)
             at = self._place(head + n + 24 + 4 * (n + 2) * (1 + placed))
@@ -272,16 +272,16 @@ class Kernel:
         return self._base
 
 
-def _part(text: str, start: int, size: int, marks: Marks) -> tuple[int, str, Marks, bool]:
+def _part(text: str, start: int, size: int, marks: Marks, cut: bool) -> tuple[int, str, Marks, bool]:
     """The part of a text that begins at ``start`` and has about ``size`` characters: 1 if it has one more before it, to
     be looked back at, all these characters, its own marks, and whether its last stretch is complete."""
     end = min(start + size, len(text))
     first, last = (bisect_right(marks.ends, place) for place in (start, end))
     ends, ids = marks.ends[first:last], marks.ids[first:last]
     complete = bool(ends) and ends[-1] == end
-    if not complete and marks.ids[last] == NEVER:
+    if not complete and cut and marks.ids[last] == NEVER:
         ends, ids = [*ends, end], [*ids, NEVER]
-    elif not complete:  # no token is cut: it is left for the next part, or taken as a whole
+    elif not complete:  # no token is cut, nor a piece: it is left for the next part, or taken as a whole
         if not ends:
             ends, ids = marks.ends[first : first + 1], marks.ids[first : first + 1]
         end, complete = ends[-1], True

@@ -11,6 +11,10 @@ from .compiled import Kernel
 _ALPHABET = bytes(CHAR_TO_BYTE.get(chr(code), 0xFF) for code in range(512))  # no text has the byte 0xFF
 
 
+# All parts of all pieces are looked up, and each is read for it: a file may have hundreds of 65,534 characters.
+MOST_SPLITTING = 1 << 28
+
+
 def sparse(limit: int, n_tokens: int) -> bool:
     """Are there far fewer tokens than ids below ``limit``? Tables have room for each."""
     return limit > 4 * n_tokens + (1 << 20)
@@ -59,6 +63,8 @@ def by_score(
 ) -> bool:
     """SentencePiece's rule: whatever two pieces make is one, highest score first. A character that is no piece can be a
     part of one: it gets a number behind all ids."""
+    if sum(len(piece) ** 2 for piece in scores) > MOST_SPLITTING:
+        return False
     real = max(*ids.values(), *byte_ids, unknown) + 1
     through = sorted({char for piece in scores for char in piece} - ids.keys())
     numbered = {**ids, **{char: id for id, char in enumerate(through, real)}}
@@ -66,7 +72,8 @@ def by_score(
         "".join(numbered).encode(), map(len, numbered), [*numbered.values()], real + len(through), in_characters=True
     )
     order = {score: rank for rank, score in enumerate(sorted(set(scores.values()), reverse=True))}
-    kernel.splits([ids[piece] for piece in scores], [order[score] for score in scores.values()])
+    made = [piece for piece in scores if len(piece) > 1]
+    kernel.splits([ids[piece] for piece in made], [order[scores[piece]] for piece in made])
     kernel.lengths(dict.fromkeys(byte_ids, 1))
     kernel.start_characters(byte_ids, unknown, real, whole=False, cutting=True)
     return True

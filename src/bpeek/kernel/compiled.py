@@ -210,7 +210,8 @@ class Kernel:
                 places = self._place(8 * len(part)) + 4 * len(part)
                 self._host.write(self._base, part.tobytes())
                 end = at + self._call("follow", self._base, len(part), inside, places)
-                block = _Block(data[at : _border(data, end, 1)].decode(), at, 0, len(part), self._base, places)
+                known = _border(data, end + 1, 1)  # one character more, which a token of the prefix may have
+                block = _Block(data[at:known].decode(), at, 0, len(part), self._base, places)
                 self._spans(block, before, unit, begins, ends, 0 if start else prefix, at_end)
                 done = _border(data, end, -1)
                 before += size_in(unit, data[at:done].decode()) - (0 if start else prefix)
@@ -228,6 +229,7 @@ class Kernel:
         text_at = block.at or asked + 48
         begins_at = asked + 48 + (0 if block.at else len(data) + 16) + 7 & ~7
         self._place(begins_at + 2 * size - self._base)
+        before &= 0xFFFFFFFF  # less than 0 inside a prefix
         fields = (text_at, len(data), before, UNITS.index(unit), block.ids, block.places, block.n_ids, begins_at)
         host.write(asked, numbers((*fields, begins_at + size, at_end, prefix, 0)) + (b"" if block.at else data))
         self._call("spans", asked)

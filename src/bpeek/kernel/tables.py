@@ -65,7 +65,7 @@ def by_score(
     part of one: it gets a number behind all ids."""
     if sum(len(piece) ** 2 for piece in scores) > MOST_SPLITTING:
         return False
-    real = max(*ids.values(), *byte_ids, unknown) + 1
+    real = max([*ids.values(), *byte_ids, unknown]) + 1
     through = sorted({char for piece in scores for char in piece} - ids.keys())
     numbered = {**ids, **{char: id for id, char in enumerate(through, real)}}
     kernel.tokens(

@@ -140,9 +140,7 @@ def test_by_pair_of_characters(merges, data):
     vocab = {token: id for id, token in enumerate(data.draw(st.permutations([*dict.fromkeys(tokens)])))}
     spec = by_pair(vocab, merges, byte_fallback=True, ignore_merges=ignore_merges)
     tokenizer = with_kernel(spec)
-    for piece in data.draw(st.lists(pieces | st.text(max_size=9), min_size=1, max_size=4)):
-        if not piece:
-            continue
+    for piece in data.draw(st.lists(pieces | st.text(min_size=1, max_size=9), min_size=1, max_size=4)):
         whole = vocab.get(piece) if ignore_merges else None
         known = [
             [vocab[char]] if char in vocab else [vocab[f"<0x{byte:02X}>"] for byte in char.encode()] for char in piece
@@ -256,6 +254,7 @@ KINDS = {
     "characters": lambda: by_pair(CHARACTERS, CHARACTER_MERGES, byte_fallback=True, added=ADDED[:2]),
     "characters, replaced": lambda: with_prefix("▁", added=ADDED[:2]),
     "characters, long prefix": lambda: with_prefix("▁a▁b"),
+    "characters, astral prefix": lambda: with_prefix("😀"),
     "characters, no bytes": lambda: by_pair(CHARACTERS, CHARACTER_MERGES, unk_token="a"),
     "characters, Metaspace": lambda: by_pair(CHARACTERS, CHARACTER_MERGES, METASPACE, byte_fallback=True),
     **{f"score, {name}": lambda rows=rows: of_pieces(rows) for name, rows in SCORED.items()},
@@ -294,19 +293,16 @@ def test_texts_pass_in_blocks_of_any_size(kind):
     """Pieces, gaps, special tokens, prefixes and what is looked back at, across borders."""
     spec = KINDS[kind]()
     ours, plain = with_kernel(spec), without_kernel(spec)
-    seen = 0
 
     @settings(max_examples=60)
     @given(short_texts, st.integers(1, 40) | st.integers(1, 4))
     def check(text, block):
-        nonlocal seen
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(compiled, "BLOCK", block)
             assert columns(ours, text) == columns(plain, text)
-        seen += 1
 
     check()
-    assert seen and runs(ours) != (kind == "characters, no bytes" and not runs(ours))
+    assert runs(ours)
 
 
 def test_every_block_size_of_one_text():

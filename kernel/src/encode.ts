@@ -67,7 +67,10 @@ export function encode(block: usize): u32 {
 function stretch(origin: usize, start: usize, stop: usize, complete: bool): usize {
   if (!isLast(0)) return cut(0, origin, start, stop, complete);
   if (!complete) stop = lastCut(start, stop);
-  return start == stop || put(0, start, stop) ? stop : 0;
+  const first = places;
+  if (start < stop && !put(0, start, stop)) return 0;
+  if (first && origin < start && start < stop) store<u32>(first, load<u32>(first) & ~BEGINS); // in a block before
+  return stop;
 }
 
 /** A piece of the patterns before `level`: cut by the others, or put out. False if there is no room. */

@@ -6,6 +6,7 @@ chooses once; without WebAssembly there is no kernel, and Python does the same w
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from ctypes import addressof, memmove, string_at
@@ -61,6 +62,7 @@ def _compiled() -> Any:
     """The module for this process, and the engine that it is compiled for."""
     wasmtime = _wasmtime()
     engine = wasmtime.Engine()
+    atexit.register(_compiled.cache_clear)  # later, what frees them is gone
     return engine, wasmtime.Module(engine, wasm())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from secrets import randbits
+from os import urandom
 from threading import Lock
 from typing import Literal, NamedTuple
 
@@ -54,7 +54,7 @@ class Kernel:
         self._lock = Lock()
         self._base = self._room = 0  # where texts go, and how many bytes have room there
         self._misses = False  # may there be characters that cannot be encoded?
-        self._call("seed", *(randbits(32) for _ in range(4)))
+        self._call("seed", *array("I", urandom(16)))
 
     # --- tables --------------------------------------------------------------------------------------------
 

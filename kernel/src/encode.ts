@@ -1,6 +1,7 @@
 // A text to ids: stretch by stretch, each cut by the patterns, its pieces put out.
 import { cut, isLast } from "./automata";
-import { beginText, encodePiece, lastCut } from "./pieces";
+import { beginText } from "./merge";
+import { encodePiece, lastCut } from "./pieces";
 import { NEVER, lengthOf, width } from "./tokens";
 
 // What a call is told.
@@ -77,7 +78,6 @@ export function put(level: u32, start: usize, stop: usize): bool {
 }
 
 /** Count ids in that are at `out`. */
-// @ts-ignore: decorator
 @inline function take(start: usize, count: u32): void {
   if (places) {
     let at = <u32>(start - text);

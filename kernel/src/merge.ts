@@ -1,117 +1,116 @@
 // Merging: of all neighbours that may merge, those of lowest rank first, and of these the leftmost.
 //
-// Symbols are a list linked by their places. Short pieces are looked through for the lowest rank; in long ones a
-// queue has it, so that they take O(n log n). An entry of the queue that no longer says what its place says is stale.
+// A symbol goes by the place of its first byte in the piece. Short pieces are looked through for the lowest rank; in
+// long ones a queue has it, so that they take O(n log n).
 import { alloc, mark, release } from "./memory";
-import { NOTHING, pair } from "./pairs";
-import { NEVER, find } from "./tokens";
+import { EMPTY } from "./table";
+import { NEVER, find, pair, width } from "./tokens";
 
-const SHORT: u32 = 48; // symbols: up to so many, looking is faster
+const SHORT: u32 = 64; // bytes: up to so many, looking is faster
 
-const ID = memory.data(SHORT * 4, 16); // of each symbol
-const NEXT = memory.data(SHORT * 4, 16); // where its right neighbour is, and its left one
-const BACK = memory.data(SHORT * 4, 16);
-const JOIN = memory.data(SHORT * 8, 16); // rank and id of what it makes with its right neighbour
+let byText: bool = false; // do two neighbours merge if what they have together is a token, or if their pair is listed?
+let inCharacters: bool = false; // are symbols characters at first, or bytes?
+let byteIds: usize = 0; // of all bytes: symbols, or what unknown characters become; 0 if they do not
+let ranks: usize = 0; // of tokens, by id; 0 if the ids themselves are
+let unknownId: u32 = NEVER; // what else unknown characters become; neighbours are one token
+export let missed: bool = false; // was there a character that nothing says how to encode?
 
-let byBytes: bool = true; // tiktoken's rule: what two neighbours have together is a token
-let firstPairs: usize = 0; // what two bytes make, for all of them
-let starts: usize = 0; // the id of each byte
+export function setRules(text: bool, characters: bool, bytes: usize, order: usize, unknown: u32): void {
+  byText = text;
+  inCharacters = characters;
+  byteIds = bytes;
+  ranks = order;
+  unknownId = unknown;
+}
 
-/** Prepare merging from single bytes, whose ids are given. False if there is no room. */
-export function startFromBytes(ids: usize, joined: bool): bool {
-  byBytes = joined;
-  starts = ids;
-  firstPairs = alloc(65536 * 8);
-  if (!firstPairs) return false;
-  const two = memory.data(8);
-  for (let left: u32 = 0; left < 256; left++)
-    for (let right: u32 = 0; right < 256; right++) {
-      store<u8>(two, left);
-      store<u8>(two, right, 1);
-      store<u64>(firstPairs + (((left << 8) | right) << 3), joined ? token(two, 2) : pair(startOf(left), startOf(right)));
+/** Of the text as it is now, no character is missed yet. */
+export function beginText(): void {
+  missed = false;
+}
+
+export function isUnknown(id: u32): bool {
+  return id == unknownId && id != NEVER;
+}
+
+@inline function byteId(at: usize): u32 {
+  return load<u32>(byteIds + (<u32>load<u8>(at) << 2));
+}
+
+// A list of symbols: by place, the id, where the next one and the one before are, and what it makes with the next one,
+// as `rank << 32 | id`.
+const IDS = memory.data(SHORT << 2, 16);
+const NEXT = memory.data(SHORT << 2, 16);
+const BACK = memory.data(SHORT << 2, 16);
+const JOIN = memory.data(SHORT << 3, 16);
+
+/** What the symbols at i and j make, where the one at j ends at k. */
+@inline function joined(at: usize, i: u32, j: u32, k: u32, ids: usize): u64 {
+  if (!byText) return pair(load<u32>(ids + (i << 2)), load<u32>(ids + (j << 2)));
+  const id = find(at + i, k - i);
+  return id == NEVER ? EMPTY : (<u64>(ranks ? load<u32>(ranks + (id << 2)) : id) << 32) | id;
+}
+
+@inline function link(at: usize, n: u32, ids: usize, next: usize, back: usize, join: usize): void {
+  let before: u32 = 0;
+  for (let i: u32 = 0, size: u32 = 1; i < n; i += size) {
+    size = 1;
+    let id = inCharacters ? NEVER : byteId(at + i);
+    const byte: u32 = load<u8>(at + i);
+    if (inCharacters) {
+      const begins = (byte & 0xc0) != 0x80;
+      if (begins) id = find(at + i, (size = width(byte)));
+      if (id == NEVER && byteIds && !byText) { // its bytes are symbols
+        size = 1;
+        id = byteId(at + i);
+      }
     }
-  return true;
+    store<u32>(ids + (i << 2), id);
+    store<u32>(next + (i << 2), i + size);
+    store<u32>(back + (i << 2), before);
+    for (let j = i; j < i + size; j++) store<u64>(join + (j << 3), EMPTY);
+    if (i) store<u64>(join + (before << 3), joined(at, before, i, i + size, ids));
+    before = i;
+  }
 }
 
-export function startFromCharacters(): void {
-  byBytes = false;
-}
-
-// @ts-ignore: decorator
-@inline export function startOf(byte: u32): u32 {
-  return load<u32>(starts + (byte << 2));
-}
-
-// @ts-ignore: decorator
-@inline function token(at: usize, n: u32): u64 {
-  const id = find(at, n);
-  return id == NEVER ? NOTHING : (<u64>id << 32) | id;
-}
-
-/** What two neighbours make: the symbols at i and j, with k behind them. */
-// @ts-ignore: decorator
-@inline function joined(at: usize, ids: usize, i: u32, j: u32, k: u32): u64 {
-  return byBytes ? token(at + i, k - i) : pair(load<u32>(ids + (i << 2)), load<u32>(ids + (j << 2)));
-}
-
-/** Put a symbol in the place of the one at `i` and the next one, which are taken off the list. */
-// @ts-ignore: decorator
+/** Put what they make in the place of the symbol at i and the next one. */
 @inline function replace(at: usize, n: u32, i: u32, ids: usize, next: usize, back: usize, join: usize): void {
   const j = load<u32>(next + (i << 2));
   const k = load<u32>(next + (j << 2));
   store<u32>(ids + (i << 2), <u32>load<u64>(join + (i << 3)));
   store<u32>(next + (i << 2), k);
-  store<u64>(join + (j << 3), NOTHING);
-  let made = NOTHING;
-  if (k < n) {
-    store<u32>(back + (k << 2), i);
-    made = joined(at, ids, i, k, load<u32>(next + (k << 2)));
+  store<u64>(join + (j << 3), EMPTY);
+  if (k < n) store<u32>(back + (k << 2), i);
+  store<u64>(join + (i << 3), k < n ? joined(at, i, k, load<u32>(next + (k << 2)), ids) : EMPTY);
+  const before = load<u32>(back + (i << 2));
+  if (i) store<u64>(join + (before << 3), joined(at, before, i, k, ids));
+}
+
+/** Put out the ids of all symbols, and return how many; `out` may be where they are. */
+@inline function collect(at: usize, n: u32, ids: usize, next: usize, out: usize): u32 {
+  let to = out;
+  for (let i: u32 = 0, end: u32 = 0; i < n; i = end) {
+    let id = load<u32>(ids + (i << 2));
+    end = load<u32>(next + (i << 2));
+    if (id == NEVER) {
+      if (byteIds) {
+        for (; i < end; i++, to += 4) store<u32>(to, byteId(at + i));
+        continue;
+      }
+      missed = missed || unknownId == NEVER;
+      if (to > out && load<u32>(to - 4) == unknownId) continue;
+      id = unknownId;
+    }
+    store<u32>(to, id);
+    to += 4;
   }
-  store<u64>(join + (i << 3), made);
-  if (i > 0) {
-    const before = load<u32>(back + (i << 2));
-    store<u64>(join + (before << 3), joined(at, ids, before, i, k));
-  }
+  return <u32>((to - out) >>> 2);
 }
 
-/** Merge the bytes of a piece; put out its ids, and return how many, or NEVER if there is no room. */
-export function mergeBytes(at: usize, n: u32, out: usize): u32 {
-  if (n > SHORT) return mergeLong(at, n, out, true);
-  for (let i: u32 = 0; i < n; i++) store<u32>(ID + (i << 2), startOf(load<u8>(at + i)));
-  return look(at, n, out, true);
-}
-
-/** The same for symbols that are at `out` already. */
-export function mergeSymbols(n: u32, out: usize): u32 {
-  if (n < 2) return n;
-  if (n > SHORT) return mergeLong(0, n, out, false);
-  memory.copy(ID, out, n << 2);
-  return look(0, n, out, false);
-}
-
-// @ts-ignore: decorator
-@inline function link(at: usize, n: u32, bytes: bool, ids: usize, next: usize, back: usize, join: usize): void {
-  for (let i: u32 = 0; i < n; i++) {
-    store<u32>(next + (i << 2), i + 1);
-    store<u32>(back + (i << 2), i - 1);
-    let made = NOTHING;
-    if (i + 1 < n)
-      made = bytes
-        ? load<u64>(firstPairs + ((<u32>load<u8>(at + i) << 11) | (<u32>load<u8>(at + i, 1) << 3)))
-        : pair(load<u32>(ids + (i << 2)), load<u32>(ids + (i << 2), 4));
-    store<u64>(join + (i << 3), made);
-  }
-}
-
-// @ts-ignore: decorator
-@inline function collect(n: u32, ids: usize, next: usize, out: usize): u32 {
-  let count: u32 = 0;
-  for (let i: u32 = 0; i < n; i = load<u32>(next + (i << 2))) store<u32>(out + (count++ << 2), load<u32>(ids + (i << 2)));
-  return count;
-}
-
-function look(at: usize, n: u32, out: usize, bytes: bool): u32 {
-  link(at, n, bytes, ID, NEXT, BACK, JOIN);
+/** Merge a piece; put out its ids, and return how many, or NEVER if there is no room. */
+export function merge(at: usize, n: u32, out: usize): u32 {
+  if (n > SHORT) return mergeLong(at, n, out);
+  link(at, n, IDS, NEXT, BACK, JOIN);
   while (true) {
     let low = NEVER;
     let where: u32 = 0;
@@ -122,46 +121,44 @@ function look(at: usize, n: u32, out: usize, bytes: bool): u32 {
         where = i;
       }
     }
-    if (low == NEVER) return collect(n, ID, NEXT, out);
-    replace(at, n, where, ID, NEXT, BACK, JOIN);
+    if (low == NEVER) return collect(at, n, IDS, NEXT, out);
+    replace(at, n, where, IDS, NEXT, BACK, JOIN);
   }
 }
 
-// Long pieces
-
-let heap: usize = 0; // of `rank << 32 | place`, the lowest one first
+// The queue: a heap of `rank << 32 | place`. An entry that does not say what its place says is out of date.
+let heap: usize = 0;
 let size: u32 = 0;
 
-function mergeLong(at: usize, n: u32, out: usize, bytes: bool): u32 {
+function mergeLong(at: usize, n: u32, out: usize): u32 {
   const before = mark();
   const next = alloc(n << 2);
   const back = alloc(n << 2);
   const join = alloc(n << 3);
-  const most = n + (n >>> 1); // beyond that, most entries are stale
+  const most = n + (n >>> 1); // beyond that, most entries are out of date
   heap = alloc((most + 2) << 3);
   let count = NEVER;
   if (n < 1 << 28 && next && back && join && heap) {
-    if (bytes) for (let i: u32 = 0; i < n; i++) store<u32>(out + (i << 2), startOf(load<u8>(at + i)));
-    link(at, n, bytes, out, next, back, join);
-    fillHeap(n, join);
+    link(at, n, out, next, back, join);
+    fill(n, join);
     while (size) {
       const entry = pop();
       const i = <u32>entry;
       if (load<u32>(join + (i << 3), 4) != <u32>(entry >>> 32)) continue;
       replace(at, n, i, out, next, back, join);
-      if (size + 2 > most) fillHeap(n, join);
+      if (size + 2 > most) fill(n, join);
       else {
         push(i, join);
-        if (i > 0) push(load<u32>(back + (i << 2)), join);
+        if (i) push(load<u32>(back + (i << 2)), join);
       }
     }
-    count = collect(n, out, next, out);
+    count = collect(at, n, out, next, out);
   }
   release(before);
   return count;
 }
 
-function fillHeap(n: u32, join: usize): void {
+function fill(n: u32, join: usize): void {
   size = 0;
   for (let i: u32 = 0; i < n; i++) {
     const rank = load<u32>(join + (i << 3), 4);
@@ -171,17 +168,9 @@ function fillHeap(n: u32, join: usize): void {
 }
 
 function sink(i: u32, entry: u64): void {
-  while (true) {
-    let child: u32 = 2 * i + 1;
-    if (child >= size) break;
+  for (let child: u32 = 2 * i + 1; child < size; child = 2 * i + 1) {
     let least = load<u64>(heap + (child << 3));
-    if (child + 1 < size) {
-      const other = load<u64>(heap + (child << 3), 8);
-      if (other < least) {
-        least = other;
-        child++;
-      }
-    }
+    if (child + 1 < size && load<u64>(heap + (child << 3), 8) < least) least = load<u64>(heap + (++child << 3));
     if (entry <= least) break;
     store<u64>(heap + (i << 3), least);
     i = child;
@@ -201,12 +190,7 @@ function push(place: u32, join: usize): void {
   if (rank == NEVER) return;
   const entry = (<u64>rank << 32) | place;
   let i = size++;
-  while (i > 0) {
-    const above = (i - 1) >>> 1;
-    const other = load<u64>(heap + (above << 3));
-    if (other <= entry) break;
-    store<u64>(heap + (i << 3), other);
-    i = above;
-  }
+  for (; i > 0 && load<u64>(heap + (((i - 1) >>> 1) << 3)) > entry; i = (i - 1) >>> 1)
+    store<u64>(heap + (i << 3), load<u64>(heap + (((i - 1) >>> 1) << 3)));
   store<u64>(heap + (i << 3), entry);
 }

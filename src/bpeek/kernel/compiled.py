@@ -5,9 +5,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from os import urandom
 from threading import Lock
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from .host import Host
 
@@ -20,6 +22,18 @@ Unit = Literal["bytes", "code points", "UTF-16"]
 
 def numbers(values: Iterable[int]) -> bytes:
     return (values if isinstance(values, array) else array("I", values)).tobytes()
+
+
+class Automaton(Protocol):
+    """What is asked of a pattern's automaton: see ``pattern.automaton``."""
+
+    @property
+    def table(self) -> array[int]: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def starts(self) -> array[int]: ...
+    def classes(self) -> tuple[bytes, bytes]: ...
 
 
 class Marks(NamedTuple):
@@ -70,80 +84,87 @@ class Kernel:
         return at
 
     def tokens(
-        self, joined: bytes, lengths: Iterable[int], ids: Sequence[int], limit: int, alphabet: bytes = b"",
+        self,
+        joined: bytes,
+        lengths: Iterable[int],
+        ids: Sequence[int],
+        limit: int,
+        *,
+        alphabet: bytes = b"",
         in_characters: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> bool:
         """All tokens, one after the other, as UTF-8 or bytes; ``lengths`` are in bytes, or in characters. ``limit`` is
         above all ids, those of added tokens, too. ``alphabet`` has the byte that each code point below 512 stands for,
-        if they stand for any."""
+        if they stand for any. ``False`` if two tokens have the same hash, which is no reason to expect it again."""
         at = self._needed("reserveTokens", len(ids), len(joined), limit)
         self._host.write(at, joined)
-        mark = self._call("mark")
-        if alphabet:
-            self._call("bytesOfAlphabet", at, len(joined), self._written(alphabet))
-        lengths_at, ids_at = self._written(numbers(lengths)), self._written(numbers(ids))
-        self._call("enterTokens", len(ids), lengths_at, ids_at, in_characters)
-        self._call("release", mark)
+        with self._for_now():
+            if alphabet:
+                self._call("spellBytes", len(joined), self._written(alphabet))
+            return bool(self._tabled("enterTokens", numbers(lengths), numbers(ids), in_characters))
 
     def lengths(self, lengths: dict[int, int]) -> None:
         """How many bytes of a text tokens have that are not in it as the vocabulary spells them."""
-        mark = self._call("mark")
-        ids_at, lengths_at = self._written(numbers(lengths)), self._written(numbers(lengths.values()))
-        self._call("setLengths", len(lengths), ids_at, lengths_at)
-        self._call("release", mark)
+        with self._for_now():
+            self._tabled("setLengths", numbers(lengths), numbers(lengths.values()))
 
     def merges(self, made: Sequence[int], cuts: Sequence[int], in_characters: bool) -> bool:
         """Merges in order, by the token that each makes and how much of that is its left part. ``False`` if a part is
         no token."""
         self._needed("reservePairs", len(made))
-        mark = self._call("mark")
-        made_at, cuts_at = self._written(numbers(made)), self._written(numbers(cuts))
-        done = self._call("enterMerges", len(made), made_at, cuts_at, in_characters)
-        self._call("release", mark)
-        return bool(done)
+        with self._for_now():
+            return bool(self._tabled("enterMerges", numbers(made), numbers(cuts), in_characters))
 
-    def pairs(self, pairs: Sequence[tuple[int, int]], made: Sequence[int]) -> None:
+    def pairs(self, pairs: Iterable[tuple[int, int]], made: Sequence[int]) -> None:
         """The same by ids: what merges, and into what."""
         self._needed("reservePairs", len(made))
-        mark = self._call("mark")
-        both_at = self._written(numbers(id for pair in pairs for id in pair))
-        self._call("enterPairs", len(made), both_at, self._written(numbers(made)))
-        self._call("release", mark)
+        with self._for_now():
+            both = self._written(numbers(chain.from_iterable(pairs)))
+            self._call("enterPairs", len(made), both, self._written(numbers(made)))
 
-    def splits(self, ids: Sequence[int], ranks: Sequence[int]) -> None:
-        """Whatever two tokens make one of these merges, by its rank."""
-        mark = self._call("mark")
-        ids_at, ranks_at = self._written(numbers(ids)), self._written(numbers(ranks))
-        count = self._call("enterSplits", len(ids), ids_at, ranks_at, False)
-        self._call("release", mark)
-        self._needed("reservePairs", count)
-        mark = self._call("mark")
-        ids_at, ranks_at = self._written(numbers(ids)), self._written(numbers(ranks))
-        self._call("enterSplits", len(ids), ids_at, ranks_at, True)
-        self._call("release", mark)
-
-    def start_bytes(self, ids: Sequence[int], by_bytes: bool, whole: bool, cutting: bool = True) -> None:
-        """Merging begins with the ids of single bytes. ``by_bytes``: what two have together is a token (tiktoken's
-        rule). ``whole``: a piece that is a token is that token. ``cutting``: pieces may be merged in parts."""
-        self._needed("startBytes", self._written(numbers(ids)), by_bytes, whole, cutting)
-        self._began()
-
-    def start_characters(
-        self, byte_ids: Sequence[int], unknown: int | None, real: int, whole: bool, cutting: bool
+    def start(
+        self,
+        byte_ids: Sequence[int],
+        *,
+        by_text: bool = False,
+        in_characters: bool = False,
+        ranks: Sequence[int] = (),
+        unknown: int | None = None,
+        whole: bool = False,
+        cutting: bool = True,
     ) -> None:
-        """Merging begins with characters; those that are no token become ``byte_ids``, or ``unknown``. From the id
-        ``real`` on, tokens are only merged through."""
-        self._misses = not byte_ids and unknown is None
-        at = self._written(numbers(byte_ids)) if byte_ids else 0
-        self._needed("startCharacters", at, NEVER if unknown is None else unknown, real, whole, cutting)
+        """How pieces are encoded. ``by_text``: two neighbours merge if what they have together is a token, of lowest
+        rank (its id, where there are no ``ranks`` by id) first; else the pairs count.
+
+        Merging begins with single bytes, or with characters; those that are no token become ``byte_ids``, or
+        ``unknown``. ``whole``: a piece that is a token is that token. ``cutting``: pieces may be merged in parts.
+        """
+        self._misses = in_characters and not byte_ids and unknown is None
+        bytes_at, ranks_at = (self._written(numbers(each)) if each else 0 for each in (byte_ids, ranks))
+        other = NEVER if unknown is None else unknown
+        self._needed("startPieces", by_text, in_characters, bytes_at, ranks_at, other, whole, cutting)
         self._began()
 
-    def automaton(self, first: bytes, classes: bytes, table: bytes, width: int, starts: bytes, mode: int) -> bool:
-        """A pattern that cuts what those before it have made; ``False`` if there are too many."""
-        places = [self._written(each) for each in (first, classes, table)]
-        added = self._call("addAutomaton", *places, width, self._written(starts) if starts else 0, mode)
+    def automaton(self, automaton: Automaton, mode: int) -> bool:
+        """A pattern that cuts what those before it have made; ``mode`` says into what. ``False`` if there are too many."""
+        first, classes = automaton.classes()
+        places = [self._written(each) for each in (first, classes, automaton.table.tobytes())]
+        starts = self._written(automaton.starts.tobytes()) if any(automaton.starts) else 0
+        states = len(automaton.table) // automaton.width
+        added = self._call("addAutomaton", *places, states, automaton.width, starts, mode)
         self._began()
         return bool(added)
+
+    @contextmanager
+    def _for_now(self) -> Iterator[None]:
+        """What is written meanwhile is needed no longer."""
+        mark = self._call("mark")
+        yield
+        self._call("release", mark)
+
+    def _tabled(self, function: str, one: bytes, two: bytes, *rest: int) -> int:
+        """Call with two columns of numbers."""
+        return self._call(function, len(one) // 4, self._written(one), self._written(two), *rest)
 
     def _began(self) -> None:
         self._base, self._room = self._call("mark"), 0

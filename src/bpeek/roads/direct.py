@@ -42,12 +42,7 @@ class Cut(NamedTuple):
 
     def compile(self, kernel: Kernel) -> bool:
         automaton = self.pattern.automaton
-        if automaton is None:
-            return False
-        first, classes = automaton.classes()
-        table, starts = automaton.table.tobytes(), automaton.starts
-        mode = MATCHES | GAPS * self.gaps
-        return kernel.automaton(first, classes, table, automaton.width, starts.tobytes() if any(starts) else b"", mode)
+        return automaton is not None and kernel.automaton(automaton, MATCHES | GAPS * self.gaps)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         matches = self.pattern.spans(text)

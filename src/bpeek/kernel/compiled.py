@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from secrets import randbits
+from os import urandom
 from threading import Lock
 from typing import Literal, NamedTuple, Protocol
 
@@ -68,7 +68,7 @@ class Kernel:
         self._host, self._call = host, host.call
         self._lock = Lock()
         self._base = self._room = 0  # where texts go, and how many bytes have room there
-        self._call("seed", *(randbits(32) for _ in range(4)))
+        self._call("seed", *array("I", urandom(16)))
 
     # --- tables --------------------------------------------------------------------------------------------
 

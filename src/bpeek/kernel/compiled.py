@@ -21,7 +21,8 @@ Unit = Literal["bytes", "code points", "UTF-16"]
 
 
 def numbers(values: Iterable[int]) -> bytes:
-    return (values if isinstance(values, array) else array("I", values)).tobytes()
+    """Packed; a list in a tenth of the time of what is no list."""
+    return (values if isinstance(values, array) else array("I", [*values])).tobytes()
 
 
 class Automaton(Protocol):

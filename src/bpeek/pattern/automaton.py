@@ -70,7 +70,12 @@ class Automaton:
             for number, (start, end) in zip(self._class_of, pairwise(bounds), strict=True)
         )
         blocks: dict[bytes, int] = {}
-        first = array("H", (blocks.setdefault(flat[at : at + BLOCK], len(blocks)) for at in range(0, LIMIT, BLOCK)))
+        first = array("H")
+        # Blocks in which no class begins are like the last character before them, nine of ten.
+        for at, end in pairwise([*dict.fromkeys(bound // BLOCK * BLOCK for bound in bounds)]):
+            for part, times in (flat[at : at + BLOCK], 1), (flat[end - 1 : end] * BLOCK, (end - at) // BLOCK - 1):
+                if times:
+                    first.extend(array("H", [blocks.setdefault(part, len(blocks))]) * times)
         return first.tobytes(), b"".join(blocks)
 
     def read(self, text: str) -> bytes:

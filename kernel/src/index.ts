@@ -2,7 +2,7 @@
 export { alloc, mark, release } from "./memory";
 export { seed } from "./table";
 export { enterMerges, enterPairs, enterTokens, reservePairs, reserveTokens, setLengths, spellBytes } from "./tokens";
-export { hasMissed, startPieces } from "./pieces";
+export { startPieces } from "./pieces";
 export { addAutomaton } from "./automata";
 export { consumed, encode } from "./encode";
 export { follow, spans } from "./spans";

@@ -6,8 +6,6 @@ import { alloc, mark, release } from "./memory";
 import { EMPTY } from "./table";
 import { NEVER, find, pair, width } from "./tokens";
 
-const SHORT: u32 = 64; // bytes: up to so many, looking is faster
-
 let byText: bool = false; // do two neighbours merge if what they have together is a token, or if their pair is listed?
 let inCharacters: bool = false; // are symbols characters at first, or bytes?
 let byteIds: usize = 0; // of all bytes: symbols, or what unknown characters become; 0 if they do not
@@ -36,73 +34,80 @@ export function isUnknown(id: u32): bool {
   return load<u32>(byteIds + (<u32>load<u8>(at) << 2));
 }
 
-// A list of symbols: by place, the id, where the next one and the one before are, and what it makes with the next one,
-// as `rank << 32 | id`.
-const IDS = memory.data(SHORT << 2, 16);
-const NEXT = memory.data(SHORT << 2, 16);
-const BACK = memory.data(SHORT << 2, 16);
-const JOIN = memory.data(SHORT << 3, 16);
+/** A symbol in a list, which has one for each byte: where the next one and the one before are, and what it makes with
+ * the next one, as `rank << 32 | id`. Bytes inside a symbol make nothing. */
+@unmanaged class Symbol {
+  id: u32;
+  next: u32;
+  back: u32;
+  nothing: u32;
+  join: u64;
+}
+
+const SIZE = offsetof<Symbol>();
+const SHORT: u32 = 64; // bytes: up to so many, looking is faster
+const short = memory.data(SHORT * 24, 8);
+
+@inline function symbol(list: usize, i: u32): Symbol {
+  return changetype<Symbol>(list + i * <u32>SIZE);
+}
 
 /** What the symbols at i and j make, where the one at j ends at k. */
-@inline function joined(at: usize, i: u32, j: u32, k: u32, ids: usize): u64 {
-  if (!byText) return pair(load<u32>(ids + (i << 2)), load<u32>(ids + (j << 2)));
+@inline function joined(at: usize, list: usize, i: u32, j: u32, k: u32): u64 {
+  if (!byText) return pair(symbol(list, i).id, symbol(list, j).id);
   const id = find(at + i, k - i);
   return id == NEVER ? EMPTY : (<u64>(ranks ? load<u32>(ranks + (id << 2)) : id) << 32) | id;
 }
 
-@inline function link(at: usize, n: u32, ids: usize, next: usize, back: usize, join: usize): void {
+/** The symbols that a piece begins with. */
+function link(at: usize, n: u32, list: usize): void {
   let before: u32 = 0;
   for (let i: u32 = 0, size: u32 = 1; i < n; i += size) {
-    size = 1;
-    let id = inCharacters ? NEVER : byteId(at + i);
     const byte: u32 = load<u8>(at + i);
-    if (inCharacters) {
-      const begins = (byte & 0xc0) != 0x80;
-      if (begins) id = find(at + i, (size = width(byte)));
-      if (id == NEVER && byteIds && !byText) { // its bytes are symbols
-        size = 1;
-        id = byteId(at + i);
-      }
+    let id = NEVER;
+    if (inCharacters && (byte & 0xc0) != 0x80) id = find(at + i, (size = width(byte)));
+    if (id == NEVER && (!inCharacters || (byteIds && !byText))) { // each byte is a symbol
+      size = 1;
+      id = byteId(at + i);
     }
-    store<u32>(ids + (i << 2), id);
-    store<u32>(next + (i << 2), i + size);
-    store<u32>(back + (i << 2), before);
-    for (let j = i; j < i + size; j++) store<u64>(join + (j << 3), EMPTY);
-    if (i) store<u64>(join + (before << 3), joined(at, before, i, i + size, ids));
+    for (let j = i; j < i + size; j++) symbol(list, j).join = EMPTY;
+    const made = symbol(list, i);
+    made.id = id;
+    made.next = i + size;
+    made.back = before;
+    if (i) symbol(list, before).join = joined(at, list, before, i, i + size);
     before = i;
   }
 }
 
 /** Put what they make in the place of the symbol at i and the next one. */
-@inline function replace(at: usize, n: u32, i: u32, ids: usize, next: usize, back: usize, join: usize): void {
-  const j = load<u32>(next + (i << 2));
-  const k = load<u32>(next + (j << 2));
-  store<u32>(ids + (i << 2), <u32>load<u64>(join + (i << 3)));
-  store<u32>(next + (i << 2), k);
-  store<u64>(join + (j << 3), EMPTY);
-  if (k < n) store<u32>(back + (k << 2), i);
-  store<u64>(join + (i << 3), k < n ? joined(at, i, k, load<u32>(next + (k << 2)), ids) : EMPTY);
-  const before = load<u32>(back + (i << 2));
-  if (i) store<u64>(join + (before << 3), joined(at, before, i, k, ids));
+function replace(at: usize, n: u32, list: usize, i: u32): void {
+  const left = symbol(list, i);
+  const right = symbol(list, left.next);
+  const k = right.next;
+  left.id = <u32>left.join;
+  left.next = k;
+  right.join = EMPTY;
+  if (k < n) symbol(list, k).back = i;
+  left.join = k < n ? joined(at, list, i, k, symbol(list, k).next) : EMPTY;
+  if (i) symbol(list, left.back).join = joined(at, list, left.back, i, k);
 }
 
-/** Put out the ids of all symbols, and return how many; `out` may be where they are. */
-@inline function collect(at: usize, n: u32, ids: usize, next: usize, out: usize): u32 {
+/** Put out the ids of all symbols, and return how many. */
+function collect(at: usize, n: u32, list: usize, out: usize): u32 {
   let to = out;
   for (let i: u32 = 0, end: u32 = 0; i < n; i = end) {
-    let id = load<u32>(ids + (i << 2));
-    end = load<u32>(next + (i << 2));
-    if (id == NEVER) {
-      if (byteIds) {
-        for (; i < end; i++, to += 4) store<u32>(to, byteId(at + i));
-        continue;
-      }
+    const id = symbol(list, i).id;
+    end = symbol(list, i).next;
+    if (id != NEVER) {
+      store<u32>(to, id);
+      to += 4;
+    } else if (byteIds) for (; i < end; i++, to += 4) store<u32>(to, byteId(at + i));
+    else if (to == out || load<u32>(to - 4) != unknownId) {
       missed = missed || unknownId == NEVER;
-      if (to > out && load<u32>(to - 4) == unknownId) continue;
-      id = unknownId;
+      store<u32>(to, unknownId);
+      to += 4;
     }
-    store<u32>(to, id);
-    to += 4;
   }
   return <u32>((to - out) >>> 2);
 }
@@ -110,19 +115,19 @@ const JOIN = memory.data(SHORT << 3, 16);
 /** Merge a piece; put out its ids, and return how many, or NEVER if there is no room. */
 export function merge(at: usize, n: u32, out: usize): u32 {
   if (n > SHORT) return mergeLong(at, n, out);
-  link(at, n, IDS, NEXT, BACK, JOIN);
+  link(at, n, short);
   while (true) {
     let low = NEVER;
     let where: u32 = 0;
     for (let i: u32 = 0; i < n; i++) {
-      const rank = load<u32>(JOIN + (i << 3), 4);
+      const rank = <u32>(symbol(short, i).join >>> 32);
       if (rank < low) {
         low = rank;
         where = i;
       }
     }
-    if (low == NEVER) return collect(at, n, IDS, NEXT, out);
-    replace(at, n, where, IDS, NEXT, BACK, JOIN);
+    if (low == NEVER) return collect(at, n, short, out);
+    replace(at, n, short, where);
   }
 }
 
@@ -132,38 +137,38 @@ let size: u32 = 0;
 
 function mergeLong(at: usize, n: u32, out: usize): u32 {
   const before = mark();
-  const next = alloc(n << 2);
-  const back = alloc(n << 2);
-  const join = alloc(n << 3);
-  const most = n + (n >>> 1); // beyond that, most entries are out of date
-  heap = alloc((most + 2) << 3);
+  const most = n + (n >>> 2); // beyond that, many entries are out of date
+  const list = n < 1 << 26 ? alloc(n * <u32>SIZE) : 0;
+  heap = list ? alloc((most + 2) << 3) : 0;
   let count = NEVER;
-  if (n < 1 << 28 && next && back && join && heap) {
-    link(at, n, out, next, back, join);
-    fill(n, join);
+  if (heap) {
+    link(at, n, list);
+    fill(n, list);
     while (size) {
       const entry = pop();
       const i = <u32>entry;
-      if (load<u32>(join + (i << 3), 4) != <u32>(entry >>> 32)) continue;
-      replace(at, n, i, out, next, back, join);
-      if (size + 2 > most) fill(n, join);
+      if (<u32>(symbol(list, i).join >>> 32) != <u32>(entry >>> 32)) continue;
+      replace(at, n, list, i);
+      if (size + 2 > most) fill(n, list);
       else {
-        push(i, join);
-        if (i) push(load<u32>(back + (i << 2)), join);
+        push(list, i);
+        if (i) push(list, symbol(list, i).back);
       }
     }
-    count = collect(at, n, out, next, out);
+    count = collect(at, n, list, out);
   }
   release(before);
   return count;
 }
 
-function fill(n: u32, join: usize): void {
+@inline function entryOf(list: usize, i: u32): u64 {
+  return (symbol(list, i).join & 0xffffffff00000000) | i;
+}
+
+function fill(n: u32, list: usize): void {
   size = 0;
-  for (let i: u32 = 0; i < n; i++) {
-    const rank = load<u32>(join + (i << 3), 4);
-    if (rank != NEVER) store<u64>(heap + (size++ << 3), (<u64>rank << 32) | i);
-  }
+  for (let i: u32 = 0; i < n; i++)
+    if (symbol(list, i).join != EMPTY) store<u64>(heap + (size++ << 3), entryOf(list, i));
   for (let i = size >>> 1; i > 0; ) sink(--i, load<u64>(heap + (i << 3)));
 }
 
@@ -185,10 +190,9 @@ function pop(): u64 {
   return lowest;
 }
 
-function push(place: u32, join: usize): void {
-  const rank = load<u32>(join + (place << 3), 4);
-  if (rank == NEVER) return;
-  const entry = (<u64>rank << 32) | place;
+function push(list: usize, place: u32): void {
+  if (symbol(list, place).join == EMPTY) return;
+  const entry = entryOf(list, place);
   let i = size++;
   for (; i > 0 && load<u64>(heap + (((i - 1) >>> 1) << 3)) > entry; i = (i - 1) >>> 1)
     store<u64>(heap + (i << 3), load<u64>(heap + (((i - 1) >>> 1) << 3)));

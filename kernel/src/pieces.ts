@@ -3,13 +3,12 @@ import { alloc } from "./memory";
 import { isUnknown, merge, missed, setRules } from "./merge";
 import { learnNeighbours, meet, unit } from "./neighbours";
 import { EMPTY, Table, clear, get, keyOf, put, reserve, same } from "./table";
-import { NEVER, find, findKey, limit, mayBeToken, width } from "./tokens";
+import { NEVER, find, findKey, limit, width } from "./tokens";
 
 // What is remembered. Bounded: when there is no more room, all is forgotten.
 const ENTRIES: u32 = 1 << 15;
 const ROOM: u32 = 4 << 20;
 const LONGEST: u32 = 256; // bytes; longer pieces hardly ever come again
-const LONGEST_CUT: u32 = 64; // of those that are cut, whose parts are remembered
 const cache = changetype<Table>(memory.data(offsetof<Table>(), 8)); // of bytes: their number, and where the rest is:
 let room: usize = 0; // how many ids, these, the bytes
 let used: u32 = 0;
@@ -35,26 +34,17 @@ export function startPieces(
   return !cutting || learnNeighbours();
 }
 
-export function hasMissed(): bool {
-  return missed;
-}
-
 /** Put out the ids of a piece; return how many, or NEVER if there is no room. */
 export function encodePiece(at: usize, n: u32, out: usize): u32 {
-  const key = isKeyed(n) ? keyOf(at, n) : 0;
-  const id = key ? findKey(at, n, key) : NEVER;
+  const key = keyOf(at, n);
+  const id = findKey(at, n, key);
   if (id != NEVER && (whole || load<u8>(proofs + id) == 1)) {
     store<u32>(out, id);
     return 1;
   }
   if (!cutting || (words && isAscii(at, n))) return encodePart(at, n, key, id, out);
-  const count = n <= LONGEST_CUT ? recall(at, n, key, out) : 0;
+  const count = recall(at, n, key, out);
   return count ? count : encodeInParts(at, n, key, out);
-}
-
-/** Only what may be a token, or remembered, is looked up. */
-@inline function isKeyed(n: u32): bool {
-  return n <= LONGEST || mayBeToken(n);
 }
 
 function isAscii(at: usize, n: u32): bool {
@@ -72,7 +62,8 @@ function encodeInParts(at: usize, n: u32, key: u64, out: usize): u32 {
     const right = i < n ? unit(at + i, size) : 0;
     if (i && (i == n || !(meet(left, right) || (words && (left | right) < 0x80)))) {
       const to = out + (count << 2);
-      const more = encodeKeyed(at + start, i - start, to);
+      const part = keyOf(at + start, i - start);
+      const more = encodePart(at + start, i - start, part, findKey(at + start, i - start, part), to);
       if (more == NEVER) return NEVER;
       count += more;
       if (start && isUnknown(load<u32>(to)) && isUnknown(load<u32>(to - 4))) {
@@ -83,13 +74,8 @@ function encodeInParts(at: usize, n: u32, key: u64, out: usize): u32 {
     }
     left = right;
   }
-  if (n <= LONGEST_CUT) remember(at, n, key, out, count);
+  remember(at, n, key, out, count);
   return count;
-}
-
-@inline function encodeKeyed(at: usize, n: u32, out: usize): u32 {
-  const key = isKeyed(n) ? keyOf(at, n) : 0;
-  return encodePart(at, n, key, key ? findKey(at, n, key) : NEVER, out);
 }
 
 /** What merging gives. `id` is the token that the bytes are, if they are one: mostly it is that. */

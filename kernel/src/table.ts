@@ -86,7 +86,7 @@ function hashed(at: usize, n: u32): u64 {
   let h = n * Q;
   for (; at < last; at += 8) {
     h = (h ^ load<u64>(at)) * P;
-    h ^= h >>> 32;
+    h = (h ^ (h >>> 32)) * Q; // else the top bits of two words could take each other away, whatever the seed
   }
   return ((h ^ load<u64>(last)) * P) | (<u64>1 << 63);
 }

@@ -79,26 +79,22 @@ export function enterMerges(count: u32, made: usize, cuts: usize, inCharacters: 
 }
 
 /** `rank << 32 | id` of what two tokens make, or EMPTY. */
-@inline export function pair(left: u32, right: u32): u64 {
+export function pair(left: u32, right: u32): u64 {
   return get(pairs, <u64>left | (<u64>right << 32));
 }
 
 /** The token that some bytes are, or NEVER. */
-@inline export function find(at: usize, n: u32): u32 {
-  return n > longest ? NEVER : findKey(at, n, keyOf(at, n));
+export function find(at: usize, n: u32): u32 {
+  return findKey(at, n, keyOf(at, n));
 }
 
 @inline export function findKey(at: usize, n: u32, key: u64): u32 {
-  const found = get(tokens, key);
+  const found = n > longest ? EMPTY : get(tokens, key);
   return found == EMPTY || (n > 7 && !isToken(at, n, found)) ? NEVER : <u32>found;
 }
 
 function isToken(at: usize, n: u32, found: u64): bool {
   return <u32>(found >>> 32) == n && same(at, bytesOf(<u32>found), n);
-}
-
-@inline export function mayBeToken(n: u32): bool {
-  return n <= longest;
 }
 
 @inline export function lengthOf(id: u32): u32 {

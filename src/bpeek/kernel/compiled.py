@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 from .host import Host
 
 NEVER = 0xFFFFFFFF  # in marks: no id, but text to be encoded
+MISSED = 0xFFFFFFFE  # from the kernel: there is a character that it cannot encode
 BLOCK = 1 << 18  # bytes of text that go into the kernel at a time
 COMPLETE, CUT, ASCII = 1, 2, 4
 UNITS = ("bytes", "code points", "UTF-16")
@@ -68,7 +69,6 @@ class Kernel:
         self._host, self._call = host, host.call
         self._lock = Lock()
         self._base = self._room = 0  # where texts go, and how many bytes have room there
-        self._misses = False  # may there be characters that cannot be encoded?
         self._call("seed", *array("I", urandom(16)))
 
     # --- tables --------------------------------------------------------------------------------------------
@@ -140,7 +140,6 @@ class Kernel:
         Merging begins with single bytes, or with characters; those that are no token become ``byte_ids``, or
         ``unknown``. ``whole``: a piece that is a token is that token. ``cutting``: pieces may be merged in parts.
         """
-        self._misses = in_characters and not byte_ids and unknown is None
         bytes_at, ranks_at = (self._written(numbers(each)) if each else 0 for each in (byte_ids, ranks))
         other = NEVER if unknown is None else unknown
         self._needed("startPieces", by_text, in_characters, bytes_at, ranks_at, other, whole, cutting)
@@ -178,7 +177,7 @@ class Kernel:
         ids = array("I")
         with self._lock:
             for block in self._encoded(text, marks, cut):
-                if self._misses and self._call("hasMissed"):
+                if block.n_ids == MISSED:
                     return None
                 ids.frombytes(self._host.read(block.ids, 4 * block.n_ids))
         return ids
@@ -188,7 +187,7 @@ class Kernel:
         total = 0
         with self._lock:
             for block in self._encoded(text, marks, True):
-                if self._misses and self._call("hasMissed"):
+                if block.n_ids == MISSED:
                     return None
                 total += block.n_ids
         return total
@@ -232,7 +231,8 @@ class Kernel:
                 places = self._place(8 * len(part)) + 4 * len(part)
                 self._host.write(self._base, part.tobytes())
                 end = at + self._call("follow", self._base, len(part), inside, places)
-                block = _Block(data[at : _border(data, end, 1)].decode(), at, 0, len(part), self._base, places)
+                known = _border(data, end + 1, 1)  # one character more, which a token of the prefix may have
+                block = _Block(data[at:known].decode(), at, 0, len(part), self._base, places)
                 self._spans(block, before, unit, begins, ends, 0 if start else prefix, at_end)
                 done = _border(data, end, -1)
                 before += size_in(unit, data[at:done].decode()) - (0 if start else prefix)
@@ -250,6 +250,7 @@ class Kernel:
         text_at = block.at or asked + 48
         begins_at = asked + 48 + (0 if block.at else len(data) + 16) + 7 & ~7
         self._place(begins_at + 2 * size - self._base)
+        before &= 0xFFFFFFFF  # less than 0 inside a prefix
         fields = (text_at, len(data), before, UNITS.index(unit), block.ids, block.places, block.n_ids, begins_at)
         host.write(asked, numbers((*fields, begins_at + size, at_end, prefix, 0)) + (b"" if block.at else data))
         self._call("spans", asked)
@@ -261,7 +262,7 @@ class Kernel:
         marks = Marks([len(text)], [NEVER]) if marks is None else marks
         start, size = 0, BLOCK
         while start < len(text):
-            known, part, own, complete = _part(text, start, size, marks)
+            known, part, own, complete = _part(text, start, size, marks, cut)
             data = part.encode()
             n, head = len(data), 24 + 8 * len(own.ends)
             at = self._place(head + n + 24 + 4 * (n + 2) * (1 + placed))
@@ -294,16 +295,16 @@ class Kernel:
         return self._base
 
 
-def _part(text: str, start: int, size: int, marks: Marks) -> tuple[int, str, Marks, bool]:
+def _part(text: str, start: int, size: int, marks: Marks, cut: bool) -> tuple[int, str, Marks, bool]:
     """The part of a text that begins at ``start`` and has about ``size`` characters: 1 if it has one more before it, to
     be looked back at, all these characters, its own marks, and whether its last stretch is complete."""
     end = min(start + size, len(text))
     first, last = (bisect_right(marks.ends, place) for place in (start, end))
     ends, ids = marks.ends[first:last], marks.ids[first:last]
     complete = bool(ends) and ends[-1] == end
-    if not complete and marks.ids[last] == NEVER:
+    if not complete and cut and marks.ids[last] == NEVER:
         ends, ids = [*ends, end], [*ids, NEVER]
-    elif not complete:  # no token is cut: it is left for the next part, or taken as a whole
+    elif not complete:  # no token is cut, nor a piece: it is left for the next part, or taken as a whole
         if not ends:
             ends, ids = marks.ends[first : first + 1], marks.ids[first : first + 1]
         end, complete = ends[-1], True

@@ -47,7 +47,7 @@ def by_score(
     kernel: Kernel, ids: Mapping[str, int], scores: Mapping[str, float], unknown: int, byte_ids: Sequence[int]
 ) -> bool:
     """SentencePiece's rule: whatever two neighbours have together merges if it is a piece, highest score first."""
-    limit = max(*ids.values(), *byte_ids, unknown) + 1
+    limit = max([*ids.values(), *byte_ids, unknown]) + 1
     if not kernel.tokens("".join(ids).encode(), map(len, ids), [*ids.values()], limit, in_characters=True):
         return False
     order = {score: rank for rank, score in enumerate(sorted(set(scores.values()), reverse=True))}

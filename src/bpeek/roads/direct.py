@@ -163,7 +163,7 @@ class Direct:
         if not self._cuts or not self._ends_pieces(self._cuts[-1]):
             return None
         steps = [cut.pattern.steps for cut in self._cuts]
-        return None if None in steps else Seams([step for each in steps for step in each or ()])
+        return None if None in steps else Seams([each for each in steps if each])
 
     @staticmethod
     def _ends_pieces(cut: Cut) -> bool:

@@ -33,7 +33,8 @@ from bpeek.formats.sentencepiece import from_pieces
 from bpeek.kernel import available, compiled
 from bpeek.kernel import on_demand as demand
 from bpeek.kernel.compiled import Kernel
-from bpeek.kernel.host import Native, start
+from bpeek.kernel.host import start
+from bpeek.kernel.native import Native
 from bpeek.spec import BYTE, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Cleaning
 
 BARE = Cleaning(add_dummy_prefix=False, remove_extra_whitespaces=False)

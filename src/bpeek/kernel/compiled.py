@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from os import urandom
@@ -87,8 +87,8 @@ class Kernel:
     def tokens(
         self,
         joined: bytes,
-        lengths: Iterable[int],
-        ids: Sequence[int],
+        lengths: Collection[int],
+        ids: Collection[int],
         limit: int,
         *,
         alphabet: bytes = b"",

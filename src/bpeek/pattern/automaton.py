@@ -60,7 +60,8 @@ class Automaton:
     def classes(self) -> tuple[bytes, bytes]:
         """The class of each code point, in two stages: the number of each block of 128 code points, as native
         16-bit numbers; and the blocks, a byte for each of their code points."""
-        parts = zip(self._classes.of_parts, pairwise([*self._classes.firsts, LIMIT]), strict=True)
+        bounds = [*self._classes.firsts, LIMIT]
+        parts = zip(self._classes.of_parts, pairwise(bounds), strict=True)
         flat = b"".join(bytes([number]) * (end - start) for number, (start, end) in parts)
         blocks: dict[bytes, int] = {}
         first = array("H")

@@ -146,7 +146,7 @@ class Kernel:
         self._began()
 
     def automaton(self, automaton: Automaton, mode: int) -> bool:
-        """A pattern that cuts what those before it have made; ``mode`` says into what. ``False`` if there are too many."""
+        """A pattern that cuts what those before it made, into what ``mode`` says. ``False`` if there are too many."""
         first, classes = automaton.classes()
         places = [self._written(each) for each in (first, classes, automaton.table.tobytes())]
         starts = self._written(automaton.starts.tobytes()) if any(automaton.starts) else 0

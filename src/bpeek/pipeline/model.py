@@ -86,7 +86,7 @@ class PieceModel:
         self._waiting = len(self.vocab) // FIRST  # characters
 
     def compile(self, kernel: Kernel, limit: int) -> bool:
-        """Write the tokens and what merges into the kernel's tables; ids are below ``limit`` or those of the vocabulary.
+        """Write the tokens and what merges into the kernel's tables; ids are below ``limit``, or the vocabulary's.
         ``False`` if they cannot tell it."""
         model = self._model
         if model.dropout or self.has_affixes or len(self.names) != len(self.vocab):

@@ -262,8 +262,8 @@ def _laid_out(stretches: Iterable[tuple[Aligned, int | None]]) -> tuple[str, lis
 def _numbered(source: Tokens, before: int, number: int, trimmed: bool) -> Columns:
     """Columns of numbers, one for each token of all texts.
 
-    The numbers come through truncation, templates and padding, and tell afterwards where each token's word, spelling and
-    place are to be found. Only what is ``trimmed`` must have its spelling and its span before.
+    The numbers come through truncation, templates and padding, and tell afterwards where each token's word, spelling
+    and place are to be found. Only what is ``trimmed`` must have its spelling and its span before.
     """
     n = len(source.ids)
     numbers = list[int | None](range(before, before + n))

@@ -252,9 +252,9 @@ _NORMAL_FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 def is_plain_byte_level(spec: Spec) -> bool:
     """Whether text is cut by patterns alone, then merged as bytes: what needs no aligned text.
 
-    True if the pre-tokenizer is any number of ``Split`` by regex that isolate matches or keep
-    nothing else, and a ``ByteLevel`` without prefix at the end; the vocabulary is written in the byte
-    alphabet with all 256 bytes in it; and the normalizer is at most a normal form.
+    True if the pre-tokenizer is any number of steps that are regular expressions, and a ``ByteLevel`` without prefix
+    at the end; the vocabulary is written in the byte alphabet with all 256 bytes in it; and the normalizer is at most
+    a normal form.
     """
     model = spec.model
     if model.unk_token is not None or model.byte_fallback or model.dropout:
@@ -270,17 +270,11 @@ def is_plain_byte_level(spec: Spec) -> bool:
     if not steps:
         return False
     *splits, last = steps
-    if last["type"] != "ByteLevel" or last["add_prefix_space"] or not all(map(_cuts_by_regex, splits)):
+    if last["type"] != "ByteLevel" or last["add_prefix_space"] or None in map(pretokenizers.matches_of, splits):
         return False
     added = {token.content for token in spec.added_tokens}
     vocab = cast("Mapping[str, int]", model.vocab)
     return all(map(vocab.__contains__, CHAR_TO_BYTE)) and _in_byte_alphabet(vocab, added)
-
-
-def _cuts_by_regex(step: Step) -> bool:
-    if step["type"] != "Split" or "Regex" not in step["pattern"]:
-        return False
-    return step["behavior"] == "Isolated" or (step["behavior"] == "Removed" and bool(step["invert"]))
 
 
 def _in_byte_alphabet(vocab: Mapping[str, int], added: set[str]) -> bool:

@@ -36,7 +36,7 @@ class Ranked:
         self._special_ids = {token.content: token.id for token in spec.added_tokens}
         self._special_of = {token.id: token.content for token in spec.added_tokens}
         self.special_contents = frozenset(self._special_ids)
-        self._direct = Direct(proxy(self), [Cut(pattern, gaps=False)])
+        self._direct = Direct(proxy(self), [Cut(pattern, "Removed", invert=True)])
 
     @property
     def size(self) -> int:

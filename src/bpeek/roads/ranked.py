@@ -37,6 +37,7 @@ class Ranked:
         self._special_of = {token.id: token.content for token in spec.added_tokens}
         self.special_contents = frozenset(self._special_ids)
         self._direct = Direct(proxy(self), [Cut(pattern, "Removed", invert=True)])
+        self.kernel = self._direct.kernel
 
     @property
     def size(self) -> int:

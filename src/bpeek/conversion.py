@@ -171,7 +171,7 @@ def _ranks(spec: Spec, pattern: str) -> dict[bytes, int]:
         raise _refuse("several of its tokens have one id", "model.vocab")
     listed, meant = Rules(model), Rules(Model("by_rank", ranks))
     for token in vocab:
-        made = len(token) == 1 or token in listed.made
+        made = len(token) <= 1 or token in listed.made  # what is empty keeps a place, in both
         if token in added and made:
             raise _refuse(f"the added token {token!r} can also come from merging", "added_tokens")
         if token not in added and not made and not model.ignore_merges:

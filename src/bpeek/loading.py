@@ -36,7 +36,7 @@ def load(
     ``[vocab.json, merges.txt]``. Files may be packed with gzip or zip; a folder stands for the tokenizer in it.
 
     What the file is, its content decides. ``name`` stands for a file name where there is none,
-    and chooses among encodings that share their ranks (``gpt2``, ``p50k_edit``, ``o200k_harmony``).
+    and chooses among encodings that share their ranks (``gpt2``, ``p50k_edit``, ``o200k_harmony``, ``whisper_v3``).
     A ``.tiktoken`` file that bpeek does not know needs ``pattern`` and ``special_tokens``. For one that it knows,
     ``special_tokens`` take the place of those known (``{**tok.special_tokens, "<|new|>": 100264}`` adds one), and
     ``pattern`` that of pattern and special tokens.

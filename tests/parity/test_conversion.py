@@ -61,7 +61,7 @@ def in_tiktoken(tok: bpeek.Tokenizer, converted: Converted, tmp_path: Path) -> N
         assert reference.decode_bytes(ids) == tok.decode_bytes(ids)
 
 
-@pytest.mark.parametrize("name", ["cl100k_base", "tekken_240911"])
+@pytest.mark.parametrize("name", ["cl100k_base", "tekken_240911", "whisper_multilingual"])
 def test_to_tokenizer_json(name: str, load_vocabulary: Callable[[str], bpeek.Tokenizer]) -> None:
     tok = load_vocabulary(name)
     in_tokenizers(tok, convert(tok.spec, "tokenizer.json"))

@@ -235,6 +235,23 @@ def test_ranks_are_read_in_blocks():
     assert caught.value.line == len(lines) + 1
 
 
+def test_an_empty_token_keeps_a_place():
+    """Its id decodes to nothing and is never made, not even where a pattern matches nothing."""
+    tok = bpeek.load(TIKTOKEN + b"= 300\n", pattern=r"h*|\PL", special_tokens={"<|end|>": 301})
+    plain = bpeek.load(TIKTOKEN, pattern=r"h*|\PL", special_tokens={"<|end|>": 301})
+    assert tok.vocab_size == plain.vocab_size + 1 and tok.get_vocab()[b""] == tok.token_to_id(b"") == 300
+    assert (tok.token_bytes(300), tok.decode([104, 300, 105])) == (b"", "hi")
+    for text in ("", "hehhh  hé<|end|>é", "漢h漢" * 300):
+        assert tok.encode(text).ids == plain.encode(text).ids and 300 not in tok.encode(text).ids
+        assert tok.encode(text).offsets == plain.encode(text).offsets
+        assert list(tok.explain(text).tokens) == list(plain.explain(text).tokens)
+    assert "keeps a place: 1: 300 ''" in str(tok.inspect())
+    for twice in (b"= 300\n= 301\n", b"= 255\n", b" 300\n", b"== 300\n"):
+        with pytest.raises(bpeek.FormatError) as caught:
+            bpeek.load(TIKTOKEN + twice, pattern=PATTERN)
+        assert caught.value.line >= TIKTOKEN.count(b"\n") + 1
+
+
 def test_only_published_ranks_are_read_packed():
     ranks = tiktoken.parse_ranks(TIKTOKEN)
     assert packed.unpack(packed.pack(ranks)) == ranks

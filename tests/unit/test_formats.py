@@ -274,5 +274,16 @@ def test_tekken_ids_are_ranks_behind_the_special_tokens():
     ]
 
 
+def test_clips_merges_that_are_cut_off():
+    for lines in (b"", b"i n\n", b"i n\nt h\n" * 100):
+        with pytest.raises(bpeek.FormatError, match=r"merges, and CLIP has 48,894; the file is cut off") as caught:
+            bpeek.load(gzip.compress(b'"bpe_simple_vocab_16e6.txt#version: 0.2\n' + lines), name="x.txt.gz")
+        assert (caught.value.file, caught.value.line) == ("x.txt", lines.count(b"\n") + 2)
+    for wrong, line in ((b"i n\nt", 3), (b"i\xff n\n", None)):
+        with pytest.raises(bpeek.FormatError) as caught:
+            bpeek.load(b'"bpe_simple_vocab_16e6.txt#version: 0.2\n' + wrong)
+        assert caught.value.line == line
+
+
 def test_parse_alone_makes_a_spec():
     assert formats.parse(SENTENCEPIECE).model.rule == "by_score"

@@ -170,7 +170,7 @@ def test_a_template_that_refers_to_nothing_or_to_itself():
         (b"YWI= 03", "BASE64 RANK"),
         (b"YWI= 9999999999", "BASE64 RANK"),
         (b"YWI= 300 x", "BASE64 RANK"),
-        (b"= 300", "BASE64 RANK"),
+        (b"== 300", "BASE64 RANK"),
         (b"YW\0= 300", "BASE64 RANK"),
         (b"   ", "BASE64 RANK"),
         (b"YQ== 300", "already"),

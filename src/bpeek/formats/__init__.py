@@ -126,10 +126,10 @@ def _parse(
         raise FormatError("the file is empty; download it again", file=name, byte=0)
     if tiktoken.looks_like(data):
         return tiktoken.parse(data, name, digest, pattern=pattern, special_tokens=special_tokens)
-    from . import mistakes, sentencepiece
+    from . import mistakes, sentencepiece, vocab_merges
 
-    is_model, is_json = sentencepiece.looks_like(data), _is_json(data)
-    if not is_model and not is_json:
+    is_model, is_json, is_clip = sentencepiece.looks_like(data), _is_json(data), vocab_merges.is_clips_merges(data)
+    if not (is_model or is_json or is_clip):
         error = mistakes.told_by_content(data, name)
         if error is not None:
             raise error
@@ -141,7 +141,9 @@ def _parse(
         told = "%s and %s are for .tiktoken files; this file has its own"
         names = ("pattern=", "special_tokens="), ("pattern", "specialTokens")
         raise FormatError(Worded(*(told % each for each in names)), file=name)
-    return _parse_json(data, name) if is_json else sentencepiece.parse(data, name)
+    if is_json:
+        return _parse_json(data, name)
+    return (vocab_merges.parse_clip if is_clip else sentencepiece.parse)(data, name)
 
 
 def _parse_json(data: bytes, name: str | None) -> Spec:

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from io import BufferedReader
 from itertools import islice
 from typing import BinaryIO, Protocol, cast
 
@@ -33,7 +34,8 @@ def load(
     special_tokens: Mapping[str, int] | None = None,
 ) -> Tokenizer:
     """A tokenizer from a path, from bytes, or from an open binary file; from a list of these for
-    ``[vocab.json, merges.txt]``. Files may be packed with gzip or zip; a folder stands for the tokenizer in it.
+    ``[vocab.json, merges.txt]``. Files may be packed with gzip or zip; of a GGUF only the header
+    is read; a folder stands for the tokenizer in it.
 
     What the file is, its content decides. ``name`` stands for a file name where there is none,
     and chooses among encodings that share their ranks (``gpt2``, ``p50k_edit``, ``o200k_harmony``, ``whisper_v3``).
@@ -105,7 +107,7 @@ def _read(source: Source, name: str | None) -> tuple[bytes, str | None]:
         return bytes(source), name
     if not hasattr(source, "read"):
         raise TypeError(f"load takes a path, the bytes of a file or an open file, not {type(source).__name__}")
-    data = source.read()
+    data = _content(source, name) if isinstance(source, BufferedReader) else source.read()
     if not isinstance(data, bytes):
         raise TypeError("the file is open as text; open it with mode 'rb', or pass its path")
     own = getattr(source, "name", None)  # a number for files that have none
@@ -126,8 +128,11 @@ _MEBIBYTE = 1 << 20
 def _content(file: BinaryIO, name: str | None) -> bytes:
     """No more than a vocabulary may have is read: weights have gigabytes, and a device may never end."""
     status = os.fstat(file.fileno())
-    if status.st_size > formats.MAX_BYTES:
-        raise formats.too_large(file.read(4096), status.st_size, name)
     if stat.S_ISREG(status.st_mode):
-        return file.read()
+        head = file.read(4096)
+        if head.startswith(b"GGUF"):
+            return head + file.read(formats.GGUF_HEADER)
+        if status.st_size > formats.MAX_BYTES:
+            raise formats.too_large(head, status.st_size, name)
+        return head + file.read()
     return b"".join(islice(iter(partial(file.read, _MEBIBYTE), b""), formats.MAX_BYTES // _MEBIBYTE + 1))

@@ -23,6 +23,7 @@ KINDS = {
     "x.tiktoken": "tiktoken",
     "tokenizer.model": "SentencePiece BPE",
     "tekken.json": "tekken.json",
+    "model.gguf": "GGUF",
     "tokenizer.json": "tokenizer.json",
 }
 
@@ -64,7 +65,8 @@ def test_where_there_is_no_vocabulary_it_is_told_what_to_give(tmp_path):
 def test_the_content_decides(name, given):
     tokenizer = load(FILES[name], given)
     assert tokenizer.spec.format == KINDS[name]
-    assert tokenizer.spec.source["bytes"] == len(FILES[name]) and len(tokenizer.spec.source["sha256"]) == 64
+    header = len(FILES[name]) - 40 * (name == "model.gguf")  # the tensors behind it are not looked at
+    assert tokenizer.spec.source["bytes"] == header and len(tokenizer.spec.source["sha256"]) == 64
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -162,7 +164,6 @@ WRONG = {
     "blank": (b" \n", "empty"),
     "nothing": (bytes(5000), "NUL"),
     "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n", "LFS pointer"),
-    "gguf": (b"GGUF\x03\0\0\0", "GGUF"),
     "safetensors": (b"\x40\0\0\0\0\0\0\0" + b'{"__metadata__":{}}', "safetensors"),
     "png": (b"\x89PNG\r\n\x1a\n", "image"),
     "jpeg": (b"\xff\xd8\xff\xe0", "image"),

@@ -17,6 +17,7 @@ from .archives import MAX_BYTES as MAX_BYTES
 from .archives import gunzip, unzip
 from .families import family
 
+GGUF_HEADER = 64 << 20  # bytes of a GGUF file that are read at most; the largest header known has 16 million
 MAX_DEPTH = 128  # as in serde_json, which the reference reads with
 MAX_SMALL = 250_000
 _JSON = rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*(?:[\[{"\d\]tfn-]|\Z))'
@@ -124,6 +125,10 @@ def _parse(
     """Read one unpacked file, whose SHA-256 is ``digest``. What needs ``json`` is imported only for JSON."""
     if not data.strip():
         raise FormatError("the file is empty; download it again", file=name, byte=0)
+    if data.startswith(b"GGUF"):
+        from . import gguf
+
+        return gguf.parse(data, name)
     if tiktoken.looks_like(data):
         return tiktoken.parse(data, name, digest, pattern=pattern, special_tokens=special_tokens)
     from . import mistakes, sentencepiece, vocab_merges

@@ -18,6 +18,7 @@ from ..errors import FormatError, UnsupportedError
 from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED, AddedToken, Model, Spec, Step
 from .gguf_pre import BYTES, pre_tokenizer
 from .merges import Pairs, ranked, scored, split_merges
+from .sentencepiece import steps
 
 MAX_FIELDS = 100_000
 MAX_STRINGS = 4_000_000
@@ -28,7 +29,6 @@ _STRING, _ARRAY = 8, 9
 _SIZE = Struct("<Q")
 _KEPT = ("general.name", "split.no", "tokenizer.ggml.")
 _OTHER = {"bert": "WordPiece", "t5": "Unigram", "rwkv": "RWKV's", "plamo2": "PLaMo 2's"}
-_SPACE = "\u2581"
 
 
 def parse(data: bytes, name: str | None = None) -> Spec:
@@ -191,7 +191,7 @@ def _spec(header: _Header, name: str | None) -> Spec:
         told = f"{what}, and bpeek reads byte-pair models (BPE) only"
         raise UnsupportedError(told, feature=kind, where="tokenizer.ggml.model")
     vocabulary = _vocabulary(header)
-    model, adds_bos, steps = _MAKE[kind](vocabulary, header)
+    model, adds_bos, pipeline = _MAKE[kind](vocabulary, header)
     return Spec(
         "GGUF",
         name,
@@ -199,7 +199,7 @@ def _spec(header: _Header, name: str | None) -> Spec:
         model,
         tuple(_added(vocabulary, header)),
         post_processor=_frame(vocabulary, header, adds_bos),
-        **steps,
+        **pipeline,
     )
 
 
@@ -233,7 +233,7 @@ def _of_bytes(vocabulary: _Vocabulary, header: _Header) -> _Made:
 def _of_characters(vocabulary: _Vocabulary, header: _Header) -> _Made:
     """Gemma 4's: characters merge as listed, and there are tokens for the bytes of those that are none."""
     model = Model("by_pair", vocabulary.ids, _listed(vocabulary, header), byte_fallback=True)
-    return model, True, {"normalizer": _replaced(" ", _SPACE), "decoder": _decoder(False)}
+    return model, True, dict(steps(prefix=False))
 
 
 def _by_scores(vocabulary: _Vocabulary, header: _Header) -> _Made:
@@ -248,9 +248,7 @@ def _by_scores(vocabulary: _Vocabulary, header: _Header) -> _Made:
         raise FormatError("not all 256 byte tokens are there", field="tokenizer.ggml.tokens")
     mergeable = {token: scores[id] for token, id in ids.items() if types[id] not in (CONTROL, UNKNOWN, BYTE)}
     model = Model("by_pair", ids, ranked(scored(mergeable), ids, 0), byte_fallback=True)
-    prefix = header.flag("tokenizer.ggml.add_space_prefix", True)
-    steps = [{"type": "Prepend", "prepend": _SPACE}] * prefix + [_replaced(" ", _SPACE)]
-    return model, True, {"normalizer": {"type": "Sequence", "normalizers": steps}, "decoder": _decoder(prefix)}
+    return model, True, dict(steps(header.flag("tokenizer.ggml.add_space_prefix", True)))
 
 
 # By ``tokenizer.ggml.model``.
@@ -263,16 +261,6 @@ _MAKE: dict[str, Callable[[_Vocabulary, _Header], _Made]] = {
 
 def _listed(vocabulary: _Vocabulary, header: _Header) -> Pairs:
     return ranked(split_merges(header.texts("tokenizer.ggml.merges")), vocabulary.ids, 0)
-
-
-def _replaced(old: str, new: str) -> dict[str, Any]:
-    return {"type": "Replace", "pattern": {"String": old}, "content": new}
-
-
-def _decoder(drops_space: bool) -> Step:
-    strip = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
-    steps = [_replaced(_SPACE, " "), {"type": "ByteFallback"}, {"type": "Fuse"}, *[strip] * drops_space]
-    return {"type": "Sequence", "decoders": steps}
 
 
 # --- special tokens ----------------------------------------------------------------------------------------

@@ -112,15 +112,19 @@ def scored(scores: Mapping[str, float]) -> list[str]:
     """
     if sum(len(piece) ** 2 for piece in scores) > MOST_CUTS:
         raise FormatError("the pieces are too long for a vocabulary")
+    able = {*scores, *set().union(*scores)}  # a character that is no piece may still be part of one
     parts, made = list[str](), list[str]()
     for piece in sorted(scores, key=scores.__getitem__, reverse=True):
         before = len(parts)
         for at in range(1, len(piece)):
             left, right = piece[:at], piece[at:]
-            if left in scores and right in scores:
+            if left in able and right in able:
                 parts += left, right
         if len(parts) > before:
             made.append(piece)
+    if lone := set(parts).difference(scores):
+        told = f"the character {min(lone)!r} of its pieces is no piece, so pairs of pieces cannot say how it merges"
+        raise UnsupportedError(told, feature="scores")
     for _, group in groupby(made, scores.__getitem__):
         tied = list(group)
         if len(tied) > 1 and not _run_alike(tied, made):

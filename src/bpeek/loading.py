@@ -39,6 +39,8 @@ def load(
 
     What the file is, its content decides. ``name`` stands for a file name where there is none,
     and chooses among encodings that share their ranks (``gpt2``, ``p50k_edit``, ``o200k_harmony``, ``whisper_v3``).
+    Beside a ``tokenizer.json`` in a list or folder, ``tokenizer_config.json``, ``special_tokens_map.json`` and
+    ``added_tokens.json`` add the tokens that only they have. ``special_tokens`` add some to it, too.
     A ``.tiktoken`` file that bpeek does not know needs ``pattern`` and ``special_tokens``. For one that it knows,
     ``special_tokens`` take the place of those known (``{**tok.special_tokens, "<|new|>": 100264}`` adds one), and
     ``pattern`` that of pattern and special tokens.
@@ -79,15 +81,17 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
+BESIDE = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 FOLDER = (("tokenizer.json",), ("vocab.json", "merges.txt"), ("tekken.json",), ("tokenizer.model",))
 
 
 def in_folder(folder: str) -> list[str]:
-    """The files of the tokenizer that is in a folder."""
+    """The files of the tokenizer that is in a folder; with a tokenizer.json, those that tell of more tokens."""
     for names in FOLDER:
         files = [os.path.join(folder, name) for name in names]
         if all(map(os.path.isfile, files)):
-            return files
+            beside = [os.path.join(folder, name) for name in BESIDE if names == FOLDER[0]]
+            return files + list(filter(os.path.isfile, beside))
     known = ", ".join(" with ".join(names) for names in FOLDER)
     raise BpeekError(f"{folder}: this folder holds no {known}; give the path of a file")
 

@@ -50,7 +50,12 @@ tokenizer = together(
         "--pattern", metavar="REGEX", help="How text is split, for a .tiktoken file that bpeek does not know."
     ),
     click.option(
-        "special_tokens", "--special-token", metavar="TOKEN=ID", multiple=True, callback=_pairs, help="With --pattern."
+        "special_tokens",
+        "--special-token",
+        metavar="TOKEN=ID",
+        multiple=True,
+        callback=_pairs,
+        help="With --pattern, or one more than a tokenizer.json has.",
     ),
 )
 files = together(

@@ -46,11 +46,6 @@ def parse(vocab_json: bytes, merges_txt: bytes, name: str | None = None) -> Spec
     return _spec("vocab.json + merges.txt", vocab, merges, name)
 
 
-def is_clips_merges(data: bytes) -> bool:
-    """Is it ``bpe_simple_vocab_16e6.txt``, which CLIP makes its vocabulary of?"""
-    return data.startswith(_CLIP_NAME.encode())
-
-
 def parse_clip(merges_txt: bytes, name: str | None = None) -> Spec:
     """Read CLIP's merges alone, as CLIP does: each byte is a token, by itself and at the end of a word, and so is what
     each merge makes."""
@@ -84,7 +79,7 @@ def _parts(merges_txt: bytes) -> tuple[list[str], int]:
     while lines and not lines[-1]:
         del lines[-1]
     first = int(bool(lines) and lines[0].startswith(("#version", _CLIP_NAME)))
-    end = _CLIP_MERGES + 1 if is_clips_merges(merges_txt) else None
+    end = _CLIP_MERGES + 1 if lines and lines[0].startswith(_CLIP_NAME) else None
     return split_merges(lines[first:end], line=first + 1), first + 1
 
 

@@ -110,6 +110,8 @@ def _chosen(files: list[File]) -> tuple[list[File], list[Mapping[str, Any]]]:
     if not files:
         raise FormatError("the list of files is empty: give it a tokenizer.json, or vocab.json with merges.txt")
     named = {(name or "").rsplit("/", 1)[-1]: (data, name) for data, name in files}
+    if len(named) < len(files):
+        named = {}  # one name was given for all
     main = [named["tokenizer.json"]] if "tokenizer.json" in named else [file for file in files if _has_model(file[0])]
     if not main and "vocab.json" in named and "merges.txt" in named:
         return [named["vocab.json"], named["merges.txt"]], []

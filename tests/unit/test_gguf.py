@@ -9,6 +9,7 @@ from tests.wrong import MODEL_GGUF, outcome
 
 import bpeek
 from bpeek import formats
+from bpeek.formats import gguf_pre
 
 BYTES = [(f"<0x{byte:02X}>", 0.0, 6) for byte in range(256)]
 PIECES = [
@@ -68,6 +69,14 @@ def test_what_is_refused_by_name(fields, words):
         bpeek.load(gguf(SMALL | fields))
     assert caught.value.where == f"tokenizer.ggml.{next(iter(fields))}"
     assert caught.value.feature == next(iter(fields.values()))
+
+
+@pytest.mark.parametrize("pre", [name for names in gguf_pre._KNOWN for name in names.split()])
+def test_every_pre_tokenizer_can_be_used(pre):
+    """Its patterns are ones that bpeek translates, and nothing of a text is lost."""
+    tok = bpeek.load(gguf(SMALL | {"pre": pre}))
+    for text in ("Hell's HELL'LL 1234 ÉCOLE été, 漢字かな 한국 ไทย!?…\n\n\t  x \r\n", "  ", "a\u0301ſ's 🦊<s>"):
+        assert tok.decode(tok.encode_ordinary(text)) == text
 
 
 @pytest.mark.parametrize("start", [b"GGUF\1\0\0\0", b"GGUF\0\0\0\3", b"GGUF\4\0\0\0"])

@@ -63,6 +63,11 @@ install_node() {
   npm ci --prefix "$1" --no-audit --no-fund
 }
 
+# What it makes is committed, so that a clone can be installed where Node is not.
+build_kernel() {
+  npm run build --prefix kernel
+}
+
 build_wheel() {
   rm -f dist/*.whl
   .venv/bin/python -m build --wheel --no-isolation --outdir dist >/dev/null
@@ -118,6 +123,8 @@ build() {
   once .venv/.build pyproject.toml -- install_python --group build
   once web/node_modules/.package-lock.json web/package-lock.json -- install_node web
   once demo/node_modules/.package-lock.json demo/package-lock.json -- install_node demo
+  once kernel/node_modules/.package-lock.json kernel/package-lock.json -- install_node kernel
+  once src/bpeek/kernel/kernel.wasm kernel/src kernel/package*.json -- build_kernel
   once dist/.wheel src pyproject.toml README.md LICENSE -- build_wheel
   once web/runtime/lock.json dist/.wheel tools/runtime.mjs tools/precompile.py tools/lock.py web/package-lock.json -- build_runtime
   once dist/.npm web/runtime web/src web/*.* -- build_npm

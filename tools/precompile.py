@@ -28,7 +28,7 @@ importlib.metadata linecache pyodide.code tokenize traceback
 # Modules that nothing in a page calls: they are for Python's own users, who install the whole wheel.
 LEFT_OUT = {
     *("__main__", "cli", "compat", "comparison", "conversion", "display", "pool", "widget"),
-    *("formats/write_hf_json", "pattern/translate"),
+    *("formats/write_hf_json", "kernel/native", "pattern/translate"),
 }
 
 

@@ -1,6 +1,7 @@
 // A text to ids: stretch by stretch, each cut by the patterns, its pieces put out.
 import { cut, isLast } from "./automata";
-import { beginText, encodePiece, lastCut } from "./pieces";
+import { beginText, missed } from "./merge";
+import { encodePiece, lastCut } from "./pieces";
 import { NEVER, lengthOf, width } from "./tokens";
 
 // What a call is told.
@@ -8,6 +9,7 @@ const COMPLETE: u32 = 1; // nothing follows this text
 const CUT: u32 = 2; // stretches are cut by the patterns; else each is a piece
 const ASCII: u32 = 4; // a character is a byte
 
+const MISSED: u32 = 0xfffffffe;
 const BEGINS: u32 = 0x80000000; // marks the first token of a piece
 
 let text: usize = 0;
@@ -26,7 +28,8 @@ export function consumed(): u32 {
  * most), and where the place of each token goes, or 0.
  *
  * Marks are stretches that make up the text: where each ends, in characters; then the id that each is, or NEVER if it
- * is to be encoded. Returns how many ids there are, or NEVER if there is not enough memory.
+ * is to be encoded. Returns how many ids there are; NEVER if there is not enough memory, or MISSED if nothing says how to
+ * encode some character.
  */
 export function encode(block: usize): u32 {
   beginText();
@@ -58,13 +61,16 @@ export function encode(block: usize): u32 {
     }
     origin = end;
   }
-  return <u32>((out - ids) >>> 2);
+  return missed ? MISSED : <u32>((out - ids) >>> 2);
 }
 
 function stretch(origin: usize, start: usize, stop: usize, complete: bool): usize {
   if (!isLast(0)) return cut(0, origin, start, stop, complete);
   if (!complete) stop = lastCut(start, stop);
-  return start == stop || put(0, start, stop) ? stop : 0;
+  const first = places;
+  if (start < stop && !put(0, start, stop)) return 0;
+  if (first && origin < start && start < stop) store<u32>(first, load<u32>(first) & ~BEGINS); // in a block before
+  return stop;
 }
 
 /** A piece of the patterns before `level`: cut by the others, or put out. False if there is no room. */
@@ -77,7 +83,6 @@ export function put(level: u32, start: usize, stop: usize): bool {
 }
 
 /** Count ids in that are at `out`. */
-// @ts-ignore: decorator
 @inline function take(start: usize, count: u32): void {
   if (places) {
     let at = <u32>(start - text);

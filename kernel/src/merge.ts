@@ -1,187 +1,181 @@
 // Merging: of all neighbours that may merge, those of lowest rank first, and of these the leftmost.
 //
-// Symbols are a list linked by their places. Short pieces are looked through for the lowest rank; in long ones a
-// queue has it, so that they take O(n log n). An entry of the queue that no longer says what its place says is stale.
+// A symbol goes by the place of its first byte in the piece. Short pieces are looked through for the lowest rank; in
+// long ones a queue has it, so that they take O(n log n).
 import { alloc, mark, release } from "./memory";
-import { NOTHING, pair } from "./pairs";
-import { NEVER, find } from "./tokens";
+import { EMPTY } from "./table";
+import { NEVER, find, pair, width } from "./tokens";
 
-const SHORT: u32 = 48; // symbols: up to so many, looking is faster
+let byText: bool = false; // do two neighbours merge if what they have together is a token, or if their pair is listed?
+let inCharacters: bool = false; // are symbols characters at first, or bytes?
+let byteIds: usize = 0; // of all bytes: symbols, or what unknown characters become; 0 if they do not
+let ranks: usize = 0; // of tokens, by id; 0 if the ids themselves are
+let unknownId: u32 = NEVER; // what else unknown characters become; neighbours are one token
+export let missed: bool = false; // was there a character that nothing says how to encode?
 
-const ID = memory.data(SHORT * 4, 16); // of each symbol
-const NEXT = memory.data(SHORT * 4, 16); // where its right neighbour is, and its left one
-const BACK = memory.data(SHORT * 4, 16);
-const JOIN = memory.data(SHORT * 8, 16); // rank and id of what it makes with its right neighbour
+export function setRules(text: bool, characters: bool, bytes: usize, order: usize, unknown: u32): void {
+  byText = text;
+  inCharacters = characters;
+  byteIds = bytes;
+  ranks = order;
+  unknownId = unknown;
+}
 
-let byBytes: bool = true; // tiktoken's rule: what two neighbours have together is a token
-let firstPairs: usize = 0; // what two bytes make, for all of them
-let starts: usize = 0; // the id of each byte
+/** Of the text as it is now, no character is missed yet. */
+export function beginText(): void {
+  missed = false;
+}
 
-/** Prepare merging from single bytes, whose ids are given. False if there is no room. */
-export function startFromBytes(ids: usize, joined: bool): bool {
-  byBytes = joined;
-  starts = ids;
-  firstPairs = alloc(65536 * 8);
-  if (!firstPairs) return false;
-  const two = memory.data(8);
-  for (let left: u32 = 0; left < 256; left++)
-    for (let right: u32 = 0; right < 256; right++) {
-      store<u8>(two, left);
-      store<u8>(two, right, 1);
-      store<u64>(firstPairs + (((left << 8) | right) << 3), joined ? token(two, 2) : pair(startOf(left), startOf(right)));
+export function isUnknown(id: u32): bool {
+  return id == unknownId && id != NEVER;
+}
+
+@inline function byteId(at: usize): u32 {
+  return load<u32>(byteIds + (<u32>load<u8>(at) << 2));
+}
+
+/** A symbol in a list, which has one for each byte: where the next one and the one before are, and what it makes with
+ * the next one, as `rank << 32 | id`. Bytes inside a symbol make nothing. */
+@unmanaged class Symbol {
+  id: u32;
+  next: u32;
+  back: u32;
+  nothing: u32;
+  join: u64;
+}
+
+const SIZE = offsetof<Symbol>();
+const SHORT: u32 = 64; // bytes: up to so many, looking is faster
+const short = memory.data(SHORT * 24, 8);
+
+@inline function symbol(list: usize, i: u32): Symbol {
+  return changetype<Symbol>(list + i * <u32>SIZE);
+}
+
+/** What the symbols at i and j make, where the one at j ends at k. */
+@inline function joined(at: usize, list: usize, i: u32, j: u32, k: u32): u64 {
+  if (!byText) return pair(symbol(list, i).id, symbol(list, j).id);
+  const id = find(at + i, k - i);
+  return id == NEVER ? EMPTY : (<u64>(ranks ? load<u32>(ranks + (id << 2)) : id) << 32) | id;
+}
+
+/** The symbols that a piece begins with. */
+function link(at: usize, n: u32, list: usize): void {
+  let before: u32 = 0;
+  for (let i: u32 = 0, size: u32 = 1; i < n; i += size) {
+    const byte: u32 = load<u8>(at + i);
+    let id = NEVER;
+    if (inCharacters && (byte & 0xc0) != 0x80) id = find(at + i, (size = width(byte)));
+    if (id == NEVER && (!inCharacters || (byteIds && !byText))) { // each byte is a symbol
+      size = 1;
+      id = byteId(at + i);
     }
-  return true;
-}
-
-export function startFromCharacters(): void {
-  byBytes = false;
-}
-
-// @ts-ignore: decorator
-@inline export function startOf(byte: u32): u32 {
-  return load<u32>(starts + (byte << 2));
-}
-
-// @ts-ignore: decorator
-@inline function token(at: usize, n: u32): u64 {
-  const id = find(at, n);
-  return id == NEVER ? NOTHING : (<u64>id << 32) | id;
-}
-
-/** What two neighbours make: the symbols at i and j, with k behind them. */
-// @ts-ignore: decorator
-@inline function joined(at: usize, ids: usize, i: u32, j: u32, k: u32): u64 {
-  return byBytes ? token(at + i, k - i) : pair(load<u32>(ids + (i << 2)), load<u32>(ids + (j << 2)));
-}
-
-/** Put a symbol in the place of the one at `i` and the next one, which are taken off the list. */
-// @ts-ignore: decorator
-@inline function replace(at: usize, n: u32, i: u32, ids: usize, next: usize, back: usize, join: usize): void {
-  const j = load<u32>(next + (i << 2));
-  const k = load<u32>(next + (j << 2));
-  store<u32>(ids + (i << 2), <u32>load<u64>(join + (i << 3)));
-  store<u32>(next + (i << 2), k);
-  store<u64>(join + (j << 3), NOTHING);
-  let made = NOTHING;
-  if (k < n) {
-    store<u32>(back + (k << 2), i);
-    made = joined(at, ids, i, k, load<u32>(next + (k << 2)));
-  }
-  store<u64>(join + (i << 3), made);
-  if (i > 0) {
-    const before = load<u32>(back + (i << 2));
-    store<u64>(join + (before << 3), joined(at, ids, before, i, k));
+    for (let j = i; j < i + size; j++) symbol(list, j).join = EMPTY;
+    const made = symbol(list, i);
+    made.id = id;
+    made.next = i + size;
+    made.back = before;
+    if (i) symbol(list, before).join = joined(at, list, before, i, i + size);
+    before = i;
   }
 }
 
-/** Merge the bytes of a piece; put out its ids, and return how many, or NEVER if there is no room. */
-export function mergeBytes(at: usize, n: u32, out: usize): u32 {
-  if (n > SHORT) return mergeLong(at, n, out, true);
-  for (let i: u32 = 0; i < n; i++) store<u32>(ID + (i << 2), startOf(load<u8>(at + i)));
-  return look(at, n, out, true);
+/** Put what they make in the place of the symbol at i and the next one. */
+function replace(at: usize, n: u32, list: usize, i: u32): void {
+  const left = symbol(list, i);
+  const right = symbol(list, left.next);
+  const k = right.next;
+  left.id = <u32>left.join;
+  left.next = k;
+  right.join = EMPTY;
+  if (k < n) symbol(list, k).back = i;
+  left.join = k < n ? joined(at, list, i, k, symbol(list, k).next) : EMPTY;
+  if (i) symbol(list, left.back).join = joined(at, list, left.back, i, k);
 }
 
-/** The same for symbols that are at `out` already. */
-export function mergeSymbols(n: u32, out: usize): u32 {
-  if (n < 2) return n;
-  if (n > SHORT) return mergeLong(0, n, out, false);
-  memory.copy(ID, out, n << 2);
-  return look(0, n, out, false);
-}
-
-// @ts-ignore: decorator
-@inline function link(at: usize, n: u32, bytes: bool, ids: usize, next: usize, back: usize, join: usize): void {
-  for (let i: u32 = 0; i < n; i++) {
-    store<u32>(next + (i << 2), i + 1);
-    store<u32>(back + (i << 2), i - 1);
-    let made = NOTHING;
-    if (i + 1 < n)
-      made = bytes
-        ? load<u64>(firstPairs + ((<u32>load<u8>(at + i) << 11) | (<u32>load<u8>(at + i, 1) << 3)))
-        : pair(load<u32>(ids + (i << 2)), load<u32>(ids + (i << 2), 4));
-    store<u64>(join + (i << 3), made);
+/** Put out the ids of all symbols, and return how many. */
+function collect(at: usize, n: u32, list: usize, out: usize): u32 {
+  let to = out;
+  for (let i: u32 = 0, end: u32 = 0; i < n; i = end) {
+    const id = symbol(list, i).id;
+    end = symbol(list, i).next;
+    if (id != NEVER) {
+      store<u32>(to, id);
+      to += 4;
+    } else if (byteIds) for (; i < end; i++, to += 4) store<u32>(to, byteId(at + i));
+    else if (to == out || load<u32>(to - 4) != unknownId) {
+      missed = missed || unknownId == NEVER;
+      store<u32>(to, unknownId);
+      to += 4;
+    }
   }
+  return <u32>((to - out) >>> 2);
 }
 
-// @ts-ignore: decorator
-@inline function collect(n: u32, ids: usize, next: usize, out: usize): u32 {
-  let count: u32 = 0;
-  for (let i: u32 = 0; i < n; i = load<u32>(next + (i << 2))) store<u32>(out + (count++ << 2), load<u32>(ids + (i << 2)));
-  return count;
-}
-
-function look(at: usize, n: u32, out: usize, bytes: bool): u32 {
-  link(at, n, bytes, ID, NEXT, BACK, JOIN);
+/** Merge a piece; put out its ids, and return how many, or NEVER if there is no room. */
+export function merge(at: usize, n: u32, out: usize): u32 {
+  if (n > SHORT) return mergeLong(at, n, out);
+  link(at, n, short);
   while (true) {
     let low = NEVER;
     let where: u32 = 0;
     for (let i: u32 = 0; i < n; i++) {
-      const rank = load<u32>(JOIN + (i << 3), 4);
+      const rank = <u32>(symbol(short, i).join >>> 32);
       if (rank < low) {
         low = rank;
         where = i;
       }
     }
-    if (low == NEVER) return collect(n, ID, NEXT, out);
-    replace(at, n, where, ID, NEXT, BACK, JOIN);
+    if (low == NEVER) return collect(at, n, short, out);
+    replace(at, n, short, where);
   }
 }
 
-// Long pieces
-
-let heap: usize = 0; // of `rank << 32 | place`, the lowest one first
+// The queue: a heap of `rank << 32 | place`. An entry that does not say what its place says is out of date.
+let heap: usize = 0;
 let size: u32 = 0;
 
-function mergeLong(at: usize, n: u32, out: usize, bytes: bool): u32 {
+function mergeLong(at: usize, n: u32, out: usize): u32 {
   const before = mark();
-  const next = alloc(n << 2);
-  const back = alloc(n << 2);
-  const join = alloc(n << 3);
-  const most = n + (n >>> 1); // beyond that, most entries are stale
-  heap = alloc((most + 2) << 3);
+  const most = n + (n >>> 2); // beyond that, many entries are out of date
+  const list = n < 1 << 26 ? alloc(n * <u32>SIZE) : 0;
+  heap = list ? alloc((most + 2) << 3) : 0;
   let count = NEVER;
-  if (n < 1 << 28 && next && back && join && heap) {
-    if (bytes) for (let i: u32 = 0; i < n; i++) store<u32>(out + (i << 2), startOf(load<u8>(at + i)));
-    link(at, n, bytes, out, next, back, join);
-    fillHeap(n, join);
+  if (heap) {
+    link(at, n, list);
+    fill(n, list);
     while (size) {
       const entry = pop();
       const i = <u32>entry;
-      if (load<u32>(join + (i << 3), 4) != <u32>(entry >>> 32)) continue;
-      replace(at, n, i, out, next, back, join);
-      if (size + 2 > most) fillHeap(n, join);
+      if (<u32>(symbol(list, i).join >>> 32) != <u32>(entry >>> 32)) continue;
+      replace(at, n, list, i);
+      if (size + 2 > most) fill(n, list);
       else {
-        push(i, join);
-        if (i > 0) push(load<u32>(back + (i << 2)), join);
+        push(list, i);
+        if (i) push(list, symbol(list, i).back);
       }
     }
-    count = collect(n, out, next, out);
+    count = collect(at, n, list, out);
   }
   release(before);
   return count;
 }
 
-function fillHeap(n: u32, join: usize): void {
+@inline function entryOf(list: usize, i: u32): u64 {
+  return (symbol(list, i).join & 0xffffffff00000000) | i;
+}
+
+function fill(n: u32, list: usize): void {
   size = 0;
-  for (let i: u32 = 0; i < n; i++) {
-    const rank = load<u32>(join + (i << 3), 4);
-    if (rank != NEVER) store<u64>(heap + (size++ << 3), (<u64>rank << 32) | i);
-  }
+  for (let i: u32 = 0; i < n; i++)
+    if (symbol(list, i).join != EMPTY) store<u64>(heap + (size++ << 3), entryOf(list, i));
   for (let i = size >>> 1; i > 0; ) sink(--i, load<u64>(heap + (i << 3)));
 }
 
 function sink(i: u32, entry: u64): void {
-  while (true) {
-    let child: u32 = 2 * i + 1;
-    if (child >= size) break;
+  for (let child: u32 = 2 * i + 1; child < size; child = 2 * i + 1) {
     let least = load<u64>(heap + (child << 3));
-    if (child + 1 < size) {
-      const other = load<u64>(heap + (child << 3), 8);
-      if (other < least) {
-        least = other;
-        child++;
-      }
-    }
+    if (child + 1 < size && load<u64>(heap + (child << 3), 8) < least) least = load<u64>(heap + (++child << 3));
     if (entry <= least) break;
     store<u64>(heap + (i << 3), least);
     i = child;
@@ -196,17 +190,11 @@ function pop(): u64 {
   return lowest;
 }
 
-function push(place: u32, join: usize): void {
-  const rank = load<u32>(join + (place << 3), 4);
-  if (rank == NEVER) return;
-  const entry = (<u64>rank << 32) | place;
+function push(list: usize, place: u32): void {
+  if (symbol(list, place).join == EMPTY) return;
+  const entry = entryOf(list, place);
   let i = size++;
-  while (i > 0) {
-    const above = (i - 1) >>> 1;
-    const other = load<u64>(heap + (above << 3));
-    if (other <= entry) break;
-    store<u64>(heap + (i << 3), other);
-    i = above;
-  }
+  for (; i > 0 && load<u64>(heap + (((i - 1) >>> 1) << 3)) > entry; i = (i - 1) >>> 1)
+    store<u64>(heap + (i << 3), load<u64>(heap + (((i - 1) >>> 1) << 3)));
   store<u64>(heap + (i << 3), entry);
 }

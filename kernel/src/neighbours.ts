@@ -1,27 +1,23 @@
 // Where a piece may be cut before it is merged: between two characters that no token holds side by side, not even the
 // last bytes of the one and the first bytes of the other. No merge crosses such a border. The filter may take a pair
 // for neighbours that are none; then the piece is cut less, and the result is the same.
-import { hasBit, setBit } from "./bits";
 import { alloc } from "./memory";
-import { bytesAt, lengthOf, limit, mixed, width } from "./tokens";
+import { hasBit, mixed, setBit } from "./table";
+import { bytesOf, lengthOf, limit, width } from "./tokens";
 
 const BITS: u32 = 20;
-const SALT: u32 = 0x2545f491;
 const MEMO: u32 = 1 << 13;
-
 let filter: usize = 0;
-let memo: usize = 0; // the last answers: both characters (8), the answer (8)
-let parts: bool = false; // may tokens begin or end inside a character?
+let memo: usize = 0; // the last answers: both characters (8 bytes), the answer (8)
 
 /** Learn from all tokens. False if there is no room. */
-export function learnNeighbours(ofBytes: bool): bool {
-  parts = ofBytes;
+export function learnNeighbours(): bool {
   filter = alloc(1 << (BITS - 3));
   memo = alloc(MEMO << 4);
   if (!filter || !memo) return false;
   memory.fill(filter, 0, 1 << (BITS - 3));
   memory.fill(memo, 0, MEMO << 4);
-  for (let id: u32 = 0; id < limit(); id++) learn(bytesAt(id), lengthOf(id));
+  for (let id: u32 = 0; id < limit; id++) learn(bytesOf(id), lengthOf(id));
   return true;
 }
 
@@ -32,45 +28,34 @@ function learn(at: usize, n: u32): void {
   while (i < n) {
     const size = min(width(load<u8>(at + i)), n - i);
     const right = unit(at + i, size);
-    if (left) {
-      setBit(filter, bitOf(left, right));
-    }
+    if (left) setBit(filter, bitOf(left, right));
     left = right;
     i += size;
   }
 }
 
-/** A character, or a part of one, as a number. (That of U+0000 stands for nothing else: it is its own byte.) */
-// @ts-ignore: decorator
+/** A character, or a part of one, as a number that is not 0. */
 @inline export function unit(at: usize, n: u32): u32 {
   return (load<u32>(at) & (<u32>-1 >>> ((4 - n) << 3))) || 0xff;
 }
 
-// @ts-ignore: decorator
 @inline function bitOf(left: u32, right: u32): u32 {
-  return <u32>(mixed(<u64>left | (<u64>right << 32), SALT) >>> (64 - BITS));
+  return <u32>(mixed(<u64>left | (<u64>right << 32)) >>> (64 - BITS));
 }
 
-// @ts-ignore: decorator
-@inline function has(left: u32, right: u32): bool {
-  return hasBit(filter, bitOf(left, right));
-}
-
-/** May a token hold something of both characters, given as `unit` numbers them? */
-// @ts-ignore: decorator
+/** May a token hold something of both of these characters? */
 @inline export function meet(left: u32, right: u32): bool {
-  return parts ? meetInParts(left, right) : has(left, right);
+  return (left | right) < 0x80 ? hasBit(filter, bitOf(left, right)) : meetInParts(left, right);
 }
 
 function meetInParts(left: u32, right: u32): bool {
-  if ((left | right) < 0x80) return true; // words of ASCII are short, and remembered as a whole
   const both = <u64>left | (<u64>right << 32);
-  const slot = memo + ((<u32>(mixed(both, SALT) >>> 20) & (MEMO - 1)) << 4);
+  const slot = memo + ((<u32>(mixed(both) >>> 20) & (MEMO - 1)) << 4);
   if (load<u64>(slot) == both) return load<u64>(slot, 8) != 0;
   let found = false;
   for (let tail = left; tail && !found; tail >>>= 8)
     for (let head: u32 = 0xff; !found; head = (head << 8) | 0xff) {
-      found = has(tail, right & head);
+      found = hasBit(filter, bitOf(tail, right & head));
       if ((right & ~head) == 0) break;
     }
   store<u64>(slot, both);

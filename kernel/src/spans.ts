@@ -14,7 +14,6 @@ export function follow(ids: usize, count: u32, at: u32, starts: usize): u32 {
   return at;
 }
 
-// @ts-ignore: decorator
 @inline function units(at: usize, unit: u32): u32 {
   return unit == UTF16 && load<u8>(at) >= 0xf0 ? 2 : 1;
 }

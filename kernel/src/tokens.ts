@@ -1,180 +1,121 @@
-// All tokens, found by their bytes: exactly, for a hash only tells where to look.
-import { hasBit, setBit } from "./bits";
+// All tokens, found by their bytes; and the pairs of them that merge.
 import { alloc } from "./memory";
+import { EMPTY, Table, get, keyOf, put, reserve, same } from "./table";
 
-export const NEVER: u32 = 0xffffffff;
+export const NEVER: u32 = 0xffffffff; // no id, no rank
 
-const SLOT: u32 = 16; // bytes: key (8), length (4), id (4)
-let P: u64 = 0x9e3779b97f4a7c15; // secret, so that nobody can write a file whose tokens share their slots
-let Q: u64 = 0xd6e8feb86659fd93;
-let table: usize = 0;
-let shift: u64 = 0;
-let filter: usize = 0; // a bit for one in 16 hashes: answers most misses from a nearer cache
-let filterMask: u32 = 0;
+const tokens = changetype<Table>(memory.data(offsetof<Table>(), 8)); // of bytes: their number, and the id
+const pairs = changetype<Table>(memory.data(offsetof<Table>(), 8)); // of two ids: the rank, and the id that they make
 let blob: usize = 0;
-let places: usize = 0; // id -> where its bytes begin in the blob, and how many they are
+let places: usize = 0; // by id: where its bytes begin in the blob, and how many they are in a text
 let longest: u32 = 0;
-let ids: u32 = 0; // all are below
+export let limit: u32 = 0; // above all ids
 
-export function seed(p: u32, q: u32, r: u32, s: u32): void {
-  P = ((<u64>p << 32) | q) | 1;
-  Q = ((<u64>r << 32) | s) | 1;
-}
-
-// @ts-ignore: decorator
-@inline export function mixed(key: u64, salt: u32): u64 {
-  let h = (key ^ (<u64>salt * Q)) * P;
-  h = (h ^ (h >>> 32)) * Q;
-  return h ^ (h >>> 29);
-}
-
-/** What identifies some bytes: themselves if they are few, else a hash. */
-// @ts-ignore: decorator
-@inline export function keyOf(at: usize, n: u32): u64 {
-  return n <= 8 ? load<u64>(at) & (<u64>-1 >>> ((8 - n) << 3)) : hashed(at, n);
-}
-
-function hashed(at: usize, n: u32): u64 {
-  const last = at + n - 8;
-  let h: u64 = Q;
-  for (; at < last; at += 8) {
-    h = (h ^ load<u64>(at)) * P;
-    h ^= h >>> 32;
-  }
-  return (h ^ load<u64>(last)) * P;
-}
-
-export function same(a: usize, b: usize, n: u32): bool {
-  for (; n >= 8; n -= 8, a += 8, b += 8) if (load<u64>(a) != load<u64>(b)) return false;
-  return n == 0 || ((load<u64>(a) ^ load<u64>(b)) & (<u64>-1 >>> ((8 - n) << 3))) == 0;
-}
-
-/** Room for `count` tokens of `size` bytes in all, with ids below `limit`: where the bytes go, or 0. */
-export function reserveTokens(count: u32, size: u32, limit: u32): usize {
-  let bits: u32 = 4;
-  while (<u64>1 << bits < <u64>count * 2) bits++;
-  shift = 64 - bits;
-  filterMask = (8 << bits) - 1;
-  ids = limit;
-  table = alloc(SLOT << bits);
-  filter = alloc(1 << bits);
-  places = alloc(limit << 3);
+/** Room for `count` tokens of `size` bytes in all, with ids below `above`: where the bytes go, or 0. */
+export function reserveTokens(count: u32, size: u32, above: u32): usize {
+  limit = above;
+  places = alloc(above << 3);
   blob = alloc(size);
-  if (!table || !filter || !places || !blob) return 0;
-  memory.fill(table, 0xff, SLOT << bits);
-  memory.fill(filter, 0, 1 << bits);
-  memory.fill(places, 0, limit << 3);
+  if (!places || !blob || !reserve(tokens, count)) return 0;
+  memory.fill(places, 0, above << 3);
   return blob;
 }
 
-/** GPT-2's byte alphabet as bytes, in place. `table` has a byte for each code point below 512. */
-export function bytesOfAlphabet(at: usize, size: u32, table: usize): u32 {
-  const end = at + size;
-  let to = at;
-  for (let from = at; from < end; to++) {
-    const lead: u32 = load<u8>(from);
-    const code = codeAt(from);
-    store<u8>(to, code < 512 ? load<u8>(table + code) : 0xff); // no text has this byte
-    from += width(lead);
-  }
-  return <u32>(to - at);
+export function reservePairs(count: u32): bool {
+  return reserve(pairs, count);
 }
 
-/** Enter tokens whose bytes follow each other in the blob. `lengths` are in bytes, or in characters. */
-export function enterTokens(count: u32, lengths: usize, numbers: usize, inCharacters: bool): void {
+/** GPT-2's byte alphabet as bytes, in place. `alphabet` has a byte for each code point below 512. */
+export function spellBytes(size: u32, alphabet: usize): void {
+  const end = blob + size;
+  for (let from = blob, to = blob; from < end; from += width(load<u8>(from)), to++) {
+    const code = codeAt(from);
+    store<u8>(to, code < 512 ? load<u8>(alphabet + code) : 0xff); // no text has this byte
+  }
+}
+
+/** Enter tokens whose bytes follow each other in the blob; lengths are in bytes, or in characters. */
+export function enterTokens(count: u32, lengths: usize, ids: usize, inCharacters: bool): bool {
   let at = blob;
-  for (let i: u32 = 0; i < count; i++) {
-    const length = load<u32>(lengths + (i << 2));
-    const n = inCharacters ? bytesOf(at, length) : length;
-    enter(at, n, load<u32>(numbers + (i << 2)));
+  for (let i: u32 = 0; i < count << 2; i += 4) {
+    const n = inCharacters ? sizeOf(at, load<u32>(lengths + i)) : load<u32>(lengths + i);
+    const id = load<u32>(ids + i);
+    store<u32>(places + (id << 3), <u32>(at - blob));
+    store<u32>(places + (id << 3), n, 4);
+    longest = max(longest, n);
+    if (n) { // no bytes only keep an id's place
+      const before = put(tokens, keyOf(at, n), (<u64>n << 32) | id);
+      if (before != EMPTY && n > 7 && !isToken(at, n, before)) return false; // two tokens with one hash
+    }
     at += n;
   }
+  return true;
 }
 
-/** How many bytes some characters have. */
-export function bytesOf(at: usize, characters: u32): u32 {
-  const from = at;
-  for (; characters; characters--) at += width(load<u8>(at));
-  return <u32>(at - from);
+/** How many bytes of a text tokens have, where that is not what the vocabulary says. */
+export function setLengths(count: u32, ids: usize, lengths: usize): void {
+  for (let i: u32 = 0; i < count << 2; i += 4) store<u32>(places + (load<u32>(ids + i) << 3), load<u32>(lengths + i), 4);
 }
 
-function enter(at: usize, n: u32, id: u32): void {
-  if (n == 0) return; // it only keeps an id's place
-  const key = keyOf(at, n);
-  const h = mixed(key, n);
-  let slot = <u32>(h >>> shift);
-  const mask = (<u32>1 << <u32>(64 - shift)) - 1;
-  while (load<u32>(table + slot * SLOT, 12) != NEVER) slot = (slot + 1) & mask;
-  const s = table + slot * SLOT;
-  store<u64>(s, key);
-  store<u32>(s, n, 8);
-  store<u32>(s, id, 12);
-  place(id, <u32>(at - blob), n);
-  longest = max(longest, n);
-  setBit(filter, <u32>h & filterMask);
-}
-
-function place(id: u32, start: u32, n: u32): void {
-  store<u32>(places + (id << 3), start);
-  store<u32>(places + (id << 3), n, 4);
-}
-
-/** How many bytes of a text a token has, if not as many as the vocabulary says: those of added tokens and of bytes. */
-export function setLengths(count: u32, numbers: usize, lengths: usize): void {
+/** Pairs by their ids, the one of lowest rank first. One that is there twice has its last rank. */
+export function enterPairs(count: u32, both: usize, made: usize): void {
   for (let i: u32 = 0; i < count; i++)
-    store<u32>(places + (load<u32>(numbers + (i << 2)) << 3), load<u32>(lengths + (i << 2)), 4);
+    put(pairs, load<u64>(both + (i << 3)), (<u64>i << 32) | load<u32>(made + (i << 2)));
 }
 
-// @ts-ignore: decorator
-@inline export function lengthOf(id: u32): u32 {
-  return id < ids ? load<u32>(places + (id << 3), 4) : 0;
+/** The same by the token that each makes, and how many characters of it (or bytes) are its left part. */
+export function enterMerges(count: u32, made: usize, cuts: usize, inCharacters: bool): bool {
+  for (let i: u32 = 0; i < count; i++) {
+    const id = load<u32>(made + (i << 2));
+    const at = bytesOf(id);
+    const cut = load<u32>(cuts + (i << 2));
+    const n = inCharacters ? sizeOf(at, cut) : cut;
+    const left = find(at, n);
+    const right = find(at + n, lengthOf(id) - n);
+    if (left == NEVER || right == NEVER) return false;
+    put(pairs, <u64>left | (<u64>right << 32), (<u64>i << 32) | id);
+  }
+  return true;
 }
 
-// @ts-ignore: decorator
-@inline export function bytesAt(id: u32): usize {
-  return blob + load<u32>(places + (id << 3));
-}
-
-// @ts-ignore: decorator
-@inline export function limit(): u32 {
-  return ids;
-}
-
-/** Are there tokens of so many bytes? */
-// @ts-ignore: decorator
-@inline export function isToken(n: u32): bool {
-  return n <= longest;
+/** `rank << 32 | id` of what two tokens make, or EMPTY. */
+export function pair(left: u32, right: u32): u64 {
+  return get(pairs, <u64>left | (<u64>right << 32));
 }
 
 /** The token that some bytes are, or NEVER. */
-// @ts-ignore: decorator
-@inline export function find(at: usize, n: u32): u32 {
-  return n > longest ? NEVER : findKey(at, n, keyOf(at, n));
+export function find(at: usize, n: u32): u32 {
+  return findKey(at, n, keyOf(at, n));
 }
 
-// @ts-ignore: decorator
 @inline export function findKey(at: usize, n: u32, key: u64): u32 {
-  const h = mixed(key, n);
-  if (!hasBit(filter, <u32>h & filterMask)) return NEVER;
-  return probe(at, n, key, <u32>(h >>> shift));
+  const found = n > longest ? EMPTY : get(tokens, key);
+  return found == EMPTY || (n > 7 && !isToken(at, n, found)) ? NEVER : <u32>found;
 }
 
-function probe(at: usize, n: u32, key: u64, slot: u32): u32 {
-  const mask = (<u32>1 << <u32>(64 - shift)) - 1;
-  while (true) {
-    const s = table + slot * SLOT;
-    const id = load<u32>(s, 12);
-    if (id == NEVER) return NEVER;
-    if (load<u64>(s) == key && load<u32>(s, 8) == n && (n <= 8 || same(bytesAt(id), at, n))) return id;
-    slot = (slot + 1) & mask;
-  }
+function isToken(at: usize, n: u32, found: u64): bool {
+  return <u32>(found >>> 32) == n && same(at, bytesOf(<u32>found), n);
 }
 
-// UTF-8, which is always valid here: Python has made it of a string.
+@inline export function lengthOf(id: u32): u32 {
+  return id < limit ? load<u32>(places + (id << 3), 4) : 0;
+}
 
-// @ts-ignore: decorator
+@inline export function bytesOf(id: u32): usize {
+  return blob + load<u32>(places + (id << 3));
+}
+
+// UTF-8, which is always valid: Python has made it of a string.
+
 @inline export function width(lead: u32): u32 {
   return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+}
+
+/** How many bytes some characters have. */
+function sizeOf(at: usize, characters: u32): u32 {
+  const from = at;
+  for (; characters; characters--) at += width(load<u8>(at));
+  return <u32>(at - from);
 }
 
 export function codeAt(at: usize): u32 {

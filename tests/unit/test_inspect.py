@@ -276,4 +276,6 @@ def test_what_a_match_holds_may_be_held(source):
 def test_what_no_match_holds():
     gpt2 = factors(GPT2, "oniguruma")
     assert not any(map(gpt2.may_hold, ["a1", "a b", "a!", "''s!a", "1 a"]))
-    assert not factors("x{2,3}", "rust").may_hold("xxxx") and factors("x{2,30}", "rust").may_hold("x" * 99)
+    assert not factors("x{2,3}", "rust").may_hold("xxxx") and factors("x{2,30}", "rust").may_hold("x" * 30)
+    assert not factors("x{2,30}", "rust").may_hold("x" * 31) and factors(r"(.)\1", "oniguruma").may_hold("xyz")
+    assert not factors("a(?=bc)|c", "rust").may_hold("ab")

@@ -8,7 +8,7 @@ import bpeek
 LAYERS = [
     ["errors", "unicode", "bytechars", "lookup", "rope"],
     ["arguments", "spec", "offsets", "within", "bpe", "theory", "display"],
-    ["pattern", "formats", "encoding"],
+    ["pattern", "formats", "encoding", "kernel"],
     ["pipeline"],
     ["roads"],
     ["explain", "inspection", "comparison"],

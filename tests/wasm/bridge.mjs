@@ -1,7 +1,7 @@
 // The runtime assets, loaded as the web worker loads them but in Node. Each line of standard input is a request:
 //     {"call": [method, ...arguments], "file"?: path}   the file's bytes become the first argument
 //     {"run": python}
-// and each line of standard output its answer.
+// and each line of standard output its answer. Python has the variable BPEEK_KERNEL, if there is one.
 import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,9 @@ const { loadPyodide } = await import(join(web, "node_modules", "pyodide", "pyodi
 const lock = JSON.parse(await readFile(join(runtime, "lock.json"), "utf8"));
 const packages = await mkdtemp(join(tmpdir(), "bpeek-"));
 await copyFile(join(runtime, "bpeek.whl"), join(packages, lock.packages.bpeek.file_name));
+const { BPEEK_KERNEL } = process.env;
 const py = await loadPyodide({
+  env: BPEEK_KERNEL === undefined ? {} : { BPEEK_KERNEL },
   stdLibURL: join(runtime, "stdlib.zip"),
   lockFileContents: JSON.stringify(lock),
   packageBaseUrl: packages,

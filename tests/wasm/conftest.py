@@ -1,6 +1,7 @@
 """`wasm`: the built runtime in a Node process, called as `bpeek.bridge` is called natively."""
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,8 +36,10 @@ class Wasm:
         return json.loads(line)
 
 
-@pytest.fixture(scope="session")
-def wasm() -> Iterator[Wasm]:
+@pytest.fixture(scope="session", params=["1", "0"], ids=["kernel", "python"])
+def wasm(request: pytest.FixtureRequest) -> Iterator[Wasm]:
+    """With the kernel for every text, however short, and without it."""
     command = ["node", str(Path(__file__).with_name("bridge.mjs"))]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
+    env = {**os.environ, "BPEEK_KERNEL": request.param}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", env=env) as process:
         yield Wasm(process)

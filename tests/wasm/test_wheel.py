@@ -18,6 +18,7 @@ PAGE = 'bpeek: the page is not installed: pip install "bpeek[page]"\n'
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("src", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
+KERNEL = ROOT / "src" / "bpeek" / "kernel" / "kernel.wasm"
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +37,20 @@ def test_two_builds_are_byte_for_byte_the_same(wheel: Path, tmp_path: Path) -> N
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
 
 
+def test_the_kernel_is_what_its_source_gives(tmp_path: Path) -> None:
+    made = tmp_path / "kernel.wasm"
+    command = ["npm", "run", "build", "--silent", "--prefix", str(ROOT / "kernel"), "--", "--outFile", str(made)]
+    subprocess.run(command, check=True)
+    assert made.read_bytes() == KERNEL.read_bytes()
+
+
 def test_contents(wheel: Path) -> None:
     assert wheel.name.endswith("-py3-none-any.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {"bpeek/__init__.py", "bpeek/py.typed"} <= set(names)
     assert not [name for name in names if not name.startswith("bpeek") or name.endswith(".pyc")]
+    for archive in (wheel, ROOT / "web" / "runtime" / "bpeek.whl"):
+        assert zipfile.ZipFile(archive).read("bpeek/kernel/kernel.wasm") == KERNEL.read_bytes()
 
 
 @pytest.fixture(scope="module")

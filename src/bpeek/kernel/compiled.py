@@ -5,13 +5,16 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from secrets import randbits
+from contextlib import contextmanager
+from itertools import chain
+from os import urandom
 from threading import Lock
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from .host import Host
 
 NEVER = 0xFFFFFFFF  # in marks: no id, but text to be encoded
+MISSED = 0xFFFFFFFE  # from the kernel: there is a character that it cannot encode
 BLOCK = 1 << 18  # bytes of text that go into the kernel at a time
 COMPLETE, CUT, ASCII = 1, 2, 4
 UNITS = ("bytes", "code points", "UTF-16")
@@ -20,6 +23,18 @@ Unit = Literal["bytes", "code points", "UTF-16"]
 
 def numbers(values: Iterable[int]) -> bytes:
     return (values if isinstance(values, array) else array("I", values)).tobytes()
+
+
+class Automaton(Protocol):
+    """What is asked of a pattern's automaton: see ``pattern.automaton``."""
+
+    @property
+    def table(self) -> array[int]: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def starts(self) -> array[int]: ...
+    def classes(self) -> tuple[bytes, bytes]: ...
 
 
 class Marks(NamedTuple):
@@ -53,8 +68,7 @@ class Kernel:
         self._host, self._call = host, host.call
         self._lock = Lock()
         self._base = self._room = 0  # where texts go, and how many bytes have room there
-        self._misses = False  # may there be characters that cannot be encoded?
-        self._call("seed", *(randbits(32) for _ in range(4)))
+        self._call("seed", *array("I", urandom(16)))
 
     # --- tables --------------------------------------------------------------------------------------------
 
@@ -70,80 +84,86 @@ class Kernel:
         return at
 
     def tokens(
-        self, joined: bytes, lengths: Iterable[int], ids: Sequence[int], limit: int, alphabet: bytes = b"",
+        self,
+        joined: bytes,
+        lengths: Iterable[int],
+        ids: Sequence[int],
+        limit: int,
+        *,
+        alphabet: bytes = b"",
         in_characters: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> bool:
         """All tokens, one after the other, as UTF-8 or bytes; ``lengths`` are in bytes, or in characters. ``limit`` is
         above all ids, those of added tokens, too. ``alphabet`` has the byte that each code point below 512 stands for,
-        if they stand for any."""
+        if they stand for any. ``False`` if two tokens have the same hash, which is no reason to expect it again."""
         at = self._needed("reserveTokens", len(ids), len(joined), limit)
         self._host.write(at, joined)
-        mark = self._call("mark")
-        if alphabet:
-            self._call("bytesOfAlphabet", at, len(joined), self._written(alphabet))
-        lengths_at, ids_at = self._written(numbers(lengths)), self._written(numbers(ids))
-        self._call("enterTokens", len(ids), lengths_at, ids_at, in_characters)
-        self._call("release", mark)
+        with self._for_now():
+            if alphabet:
+                self._call("spellBytes", len(joined), self._written(alphabet))
+            return bool(self._tabled("enterTokens", numbers(lengths), numbers(ids), in_characters))
 
     def lengths(self, lengths: dict[int, int]) -> None:
         """How many bytes of a text tokens have that are not in it as the vocabulary spells them."""
-        mark = self._call("mark")
-        ids_at, lengths_at = self._written(numbers(lengths)), self._written(numbers(lengths.values()))
-        self._call("setLengths", len(lengths), ids_at, lengths_at)
-        self._call("release", mark)
+        with self._for_now():
+            self._tabled("setLengths", numbers(lengths), numbers(lengths.values()))
 
     def merges(self, made: Sequence[int], cuts: Sequence[int], in_characters: bool) -> bool:
         """Merges in order, by the token that each makes and how much of that is its left part. ``False`` if a part is
         no token."""
         self._needed("reservePairs", len(made))
-        mark = self._call("mark")
-        made_at, cuts_at = self._written(numbers(made)), self._written(numbers(cuts))
-        done = self._call("enterMerges", len(made), made_at, cuts_at, in_characters)
-        self._call("release", mark)
-        return bool(done)
+        with self._for_now():
+            return bool(self._tabled("enterMerges", numbers(made), numbers(cuts), in_characters))
 
-    def pairs(self, pairs: Sequence[tuple[int, int]], made: Sequence[int]) -> None:
+    def pairs(self, pairs: Iterable[tuple[int, int]], made: Sequence[int]) -> None:
         """The same by ids: what merges, and into what."""
         self._needed("reservePairs", len(made))
-        mark = self._call("mark")
-        both_at = self._written(numbers(id for pair in pairs for id in pair))
-        self._call("enterPairs", len(made), both_at, self._written(numbers(made)))
-        self._call("release", mark)
+        with self._for_now():
+            both = self._written(numbers(chain.from_iterable(pairs)))
+            self._call("enterPairs", len(made), both, self._written(numbers(made)))
 
-    def splits(self, ids: Sequence[int], ranks: Sequence[int]) -> None:
-        """Whatever two tokens make one of these merges, by its rank."""
-        mark = self._call("mark")
-        ids_at, ranks_at = self._written(numbers(ids)), self._written(numbers(ranks))
-        count = self._call("enterSplits", len(ids), ids_at, ranks_at, False)
-        self._call("release", mark)
-        self._needed("reservePairs", count)
-        mark = self._call("mark")
-        ids_at, ranks_at = self._written(numbers(ids)), self._written(numbers(ranks))
-        self._call("enterSplits", len(ids), ids_at, ranks_at, True)
-        self._call("release", mark)
-
-    def start_bytes(self, ids: Sequence[int], by_bytes: bool, whole: bool, cutting: bool = True) -> None:
-        """Merging begins with the ids of single bytes. ``by_bytes``: what two have together is a token (tiktoken's
-        rule). ``whole``: a piece that is a token is that token. ``cutting``: pieces may be merged in parts."""
-        self._needed("startBytes", self._written(numbers(ids)), by_bytes, whole, cutting)
-        self._began()
-
-    def start_characters(
-        self, byte_ids: Sequence[int], unknown: int | None, real: int, whole: bool, cutting: bool
+    def start(
+        self,
+        byte_ids: Sequence[int],
+        *,
+        by_text: bool = False,
+        in_characters: bool = False,
+        ranks: Sequence[int] = (),
+        unknown: int | None = None,
+        whole: bool = False,
+        cutting: bool = True,
     ) -> None:
-        """Merging begins with characters; those that are no token become ``byte_ids``, or ``unknown``. From the id
-        ``real`` on, tokens are only merged through."""
-        self._misses = not byte_ids and unknown is None
-        at = self._written(numbers(byte_ids)) if byte_ids else 0
-        self._needed("startCharacters", at, NEVER if unknown is None else unknown, real, whole, cutting)
+        """How pieces are encoded. ``by_text``: two neighbours merge if what they have together is a token, of lowest
+        rank (its id, where there are no ``ranks`` by id) first; else the pairs count.
+
+        Merging begins with single bytes, or with characters; those that are no token become ``byte_ids``, or
+        ``unknown``. ``whole``: a piece that is a token is that token. ``cutting``: pieces may be merged in parts.
+        """
+        bytes_at, ranks_at = (self._written(numbers(each)) if each else 0 for each in (byte_ids, ranks))
+        other = NEVER if unknown is None else unknown
+        self._needed("startPieces", by_text, in_characters, bytes_at, ranks_at, other, whole, cutting)
         self._began()
 
-    def automaton(self, first: bytes, classes: bytes, table: bytes, width: int, starts: bytes, mode: int) -> bool:
-        """A pattern that cuts what those before it have made; ``False`` if there are too many."""
-        places = [self._written(each) for each in (first, classes, table)]
-        added = self._call("addAutomaton", *places, width, self._written(starts) if starts else 0, mode)
+    def automaton(self, automaton: Automaton, mode: int) -> bool:
+        """A pattern that cuts what those before it have made; ``mode`` says into what. ``False`` if there are too many."""
+        first, classes = automaton.classes()
+        places = [self._written(each) for each in (first, classes, automaton.table.tobytes())]
+        starts = self._written(automaton.starts.tobytes()) if any(automaton.starts) else 0
+        states = len(automaton.table) // automaton.width
+        added = self._call("addAutomaton", *places, states, automaton.width, starts, mode)
         self._began()
         return bool(added)
+
+    @contextmanager
+    def _for_now(self) -> Iterator[None]:
+        """What is written meanwhile is needed no longer."""
+        mark = self._call("mark")
+        yield
+        self._call("release", mark)
+
+    def _tabled(self, function: str, one: bytes, two: bytes, *rest: int) -> int:
+        """Call with two columns of numbers."""
+        return self._call(function, len(one) // 4, self._written(one), self._written(two), *rest)
 
     def _began(self) -> None:
         self._base, self._room = self._call("mark"), 0
@@ -156,7 +176,7 @@ class Kernel:
         ids = array("I")
         with self._lock:
             for block in self._encoded(text, marks, cut):
-                if self._misses and self._call("hasMissed"):
+                if block.n_ids == MISSED:
                     return None
                 ids.frombytes(self._host.read(block.ids, 4 * block.n_ids))
         return ids
@@ -166,7 +186,7 @@ class Kernel:
         total = 0
         with self._lock:
             for block in self._encoded(text, marks, True):
-                if self._misses and self._call("hasMissed"):
+                if block.n_ids == MISSED:
                     return None
                 total += block.n_ids
         return total
@@ -210,7 +230,8 @@ class Kernel:
                 places = self._place(8 * len(part)) + 4 * len(part)
                 self._host.write(self._base, part.tobytes())
                 end = at + self._call("follow", self._base, len(part), inside, places)
-                block = _Block(data[at : _border(data, end, 1)].decode(), at, 0, len(part), self._base, places)
+                known = _border(data, end + 1, 1)  # one character more, which a token of the prefix may have
+                block = _Block(data[at:known].decode(), at, 0, len(part), self._base, places)
                 self._spans(block, before, unit, begins, ends, 0 if start else prefix, at_end)
                 done = _border(data, end, -1)
                 before += size_in(unit, data[at:done].decode()) - (0 if start else prefix)
@@ -228,6 +249,7 @@ class Kernel:
         text_at = block.at or asked + 48
         begins_at = asked + 48 + (0 if block.at else len(data) + 16) + 7 & ~7
         self._place(begins_at + 2 * size - self._base)
+        before &= 0xFFFFFFFF  # less than 0 inside a prefix
         fields = (text_at, len(data), before, UNITS.index(unit), block.ids, block.places, block.n_ids, begins_at)
         host.write(asked, numbers((*fields, begins_at + size, at_end, prefix, 0)) + (b"" if block.at else data))
         self._call("spans", asked)
@@ -239,7 +261,7 @@ class Kernel:
         marks = Marks([len(text)], [NEVER]) if marks is None else marks
         start, size = 0, BLOCK
         while start < len(text):
-            known, part, own, complete = _part(text, start, size, marks)
+            known, part, own, complete = _part(text, start, size, marks, cut)
             data = part.encode()
             n, head = len(data), 24 + 8 * len(own.ends)
             at = self._place(head + n + 24 + 4 * (n + 2) * (1 + placed))
@@ -272,16 +294,16 @@ class Kernel:
         return self._base
 
 
-def _part(text: str, start: int, size: int, marks: Marks) -> tuple[int, str, Marks, bool]:
+def _part(text: str, start: int, size: int, marks: Marks, cut: bool) -> tuple[int, str, Marks, bool]:
     """The part of a text that begins at ``start`` and has about ``size`` characters: 1 if it has one more before it, to
     be looked back at, all these characters, its own marks, and whether its last stretch is complete."""
     end = min(start + size, len(text))
     first, last = (bisect_right(marks.ends, place) for place in (start, end))
     ends, ids = marks.ends[first:last], marks.ids[first:last]
     complete = bool(ends) and ends[-1] == end
-    if not complete and marks.ids[last] == NEVER:
+    if not complete and cut and marks.ids[last] == NEVER:
         ends, ids = [*ends, end], [*ids, NEVER]
-    elif not complete:  # no token is cut: it is left for the next part, or taken as a whole
+    elif not complete:  # no token is cut, nor a piece: it is left for the next part, or taken as a whole
         if not ends:
             ends, ids = marks.ends[first : first + 1], marks.ids[first : first + 1]
         end, complete = ends[-1], True

@@ -19,61 +19,56 @@ def sparse(limit: int, n_tokens: int) -> bool:
 def by_rank(kernel: Kernel, vocab: Mapping[bytes, int], limit: int) -> bool:
     """tiktoken's rule. All ids, those of special tokens too, are below ``limit``. Like the others, ``False`` if this
     cannot be told in tables."""
-    if sparse(limit, len(vocab)):
+    if sparse(limit, len(vocab)) or not kernel.tokens(b"".join(vocab), map(len, vocab), [*vocab.values()], limit):
         return False
-    kernel.tokens(b"".join(vocab), map(len, vocab), [*vocab.values()], limit)
-    kernel.start_bytes([vocab[bytes([byte])] for byte in range(256)], by_bytes=True, whole=True)
+    kernel.start([vocab[bytes([byte])] for byte in range(256)], by_text=True, whole=True)
     return True
 
 
 def by_pair_of_bytes(kernel: Kernel, model: Model, limit: int) -> bool:
     """Hugging Face's rule over GPT-2's byte alphabet."""
-    vocab = _named(model)
-    if sparse(limit, len(vocab)):
+    if not _tokens(kernel, model, limit, alphabet=_ALPHABET) or not _merges(kernel, model, in_characters=False):
         return False
-    kernel.tokens("".join(vocab).encode(), map(len, vocab), [*vocab.values()], limit, alphabet=_ALPHABET)
-    if not _merges(kernel, model, in_characters=False):
-        return False
-    starts = sorted((byte, vocab[char]) for char, byte in CHAR_TO_BYTE.items())
-    kernel.start_bytes([id for _, id in starts], by_bytes=False, whole=model.ignore_merges)
+    starts = sorted((byte, model.vocab[char]) for char, byte in CHAR_TO_BYTE.items())  # type: ignore[index]
+    kernel.start([id for _, id in starts], whole=model.ignore_merges)
     return True
 
 
-def by_pair_of_characters(
-    kernel: Kernel, model: Model, limit: int, byte_ids: Sequence[int], cutting: bool
-) -> bool:  # fmt: skip
+def by_pair_of_characters(kernel: Kernel, model: Model, limit: int, byte_ids: Sequence[int], cutting: bool) -> bool:
     """The same from characters. Those that are no token become bytes, if there are ``byte_ids``."""
-    vocab = _named(model)
-    if sparse(limit, len(vocab)):
-        return False
-    kernel.tokens("".join(vocab).encode(), map(len, vocab), [*vocab.values()], limit, in_characters=True)
-    if not _merges(kernel, model, in_characters=True):
+    if not _tokens(kernel, model, limit, in_characters=True) or not _merges(kernel, model, in_characters=True):
         return False
     kernel.lengths(dict.fromkeys(byte_ids, 1))
-    kernel.start_characters(byte_ids, None, limit, model.ignore_merges, cutting)
+    kernel.start(byte_ids, in_characters=True, whole=model.ignore_merges, cutting=cutting)
     return True
 
 
 def by_score(
     kernel: Kernel, ids: Mapping[str, int], scores: Mapping[str, float], unknown: int, byte_ids: Sequence[int]
 ) -> bool:
-    """SentencePiece's rule: whatever two pieces make is one, highest score first. A character that is no piece can be a
-    part of one: it gets a number behind all ids."""
-    real = max(*ids.values(), *byte_ids, unknown) + 1
-    through = sorted({char for piece in scores for char in piece} - ids.keys())
-    numbered = {**ids, **{char: id for id, char in enumerate(through, real)}}
-    kernel.tokens(
-        "".join(numbered).encode(), map(len, numbered), [*numbered.values()], real + len(through), in_characters=True
-    )
+    """SentencePiece's rule: whatever two neighbours have together merges if it is a piece, highest score first."""
+    limit = max([*ids.values(), *byte_ids, unknown]) + 1
+    if not kernel.tokens("".join(ids).encode(), map(len, ids), [*ids.values()], limit, in_characters=True):
+        return False
     order = {score: rank for rank, score in enumerate(sorted(set(scores.values()), reverse=True))}
-    kernel.splits([ids[piece] for piece in scores], [order[score] for score in scores.values()])
+    ranks = [0] * limit
+    for piece, id in ids.items():
+        ranks[id] = order[scores[piece]]
     kernel.lengths(dict.fromkeys(byte_ids, 1))
-    kernel.start_characters(byte_ids, unknown, real, whole=False, cutting=True)
+    kernel.start(byte_ids, by_text=True, in_characters=True, ranks=ranks, unknown=unknown)
     return True
 
 
 def _named(model: Model) -> Mapping[str, int]:
     return model.vocab  # type: ignore[return-value]  # its keys are text where pairs merge
+
+
+def _tokens(kernel: Kernel, model: Model, limit: int, alphabet: bytes = b"", in_characters: bool = False) -> bool:
+    vocab = _named(model)
+    joined, ids = "".join(vocab).encode(), [*vocab.values()]
+    return not sparse(limit, len(ids)) and kernel.tokens(
+        joined, map(len, vocab), ids, limit, alphabet=alphabet, in_characters=in_characters
+    )
 
 
 def _merges(kernel: Kernel, model: Model, in_characters: bool) -> bool:

@@ -3,7 +3,7 @@
 A state is the list of all threads (``nfa``) that are left after some characters, in their order. Two threads at the
 same step have the same future, so the second never counts. A thread that matches cuts off those behind it: a
 backtracking engine would not have come to them. Those before it go on, and may match later; then theirs is the match.
-So the last place where a run passes a match is where the engine's match ends: *leftmost-first*, as in all the references.
+So the last place where a run passes a match is where the engine's match ends: *leftmost-first*, as in all references.
 
 A look ahead is decided when the next character is read, and the end of the text is a class of its own; a look behind
 needs the character before, which then is a part of the state. Characters in the same sets of the pattern are one class.
@@ -12,16 +12,13 @@ needs the character before, which then is a part of the state. Characters in the
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain, pairwise
 from typing import TypeVar
 
-from ..unicode.codepoints import LIMIT, partition
-from .nfa import MATCH, Check, Fork, Nfa, NoAutomaton, Take
-from .nodes import Node
+from ..unicode.codepoints import LIMIT
+from .nfa import MATCH, Check, Classes, Fork, Nfa, NoAutomaton, Take, bits
 
 MATCHED = 0x8000  # in a cell: a match ends before the character that is read
 DEAD = 0x7FFF  # in a cell, in place of the next state: nothing can match any more
@@ -30,7 +27,7 @@ _MOST_CLASSES = 255
 _MOST_STATES = 4_000
 _MOST_WORK = 100_000  # steps of threads, and groups of classes: about 50 ms
 _MOST_PAIRED = 100  # states of which all pairs are looked at
-_MOST_EDGES = 100_000  # of all sets together: 50 ms
+_MOST_THREADS = 100  # of a backtracking engine, alive at one place
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +39,10 @@ class Automaton:
     the last one that of the end, in the last column. The match, if there is one, ends at the last cell that said so.
 
     ``table`` has a row of ``width`` cells for each state: ``MATCHED``, and the next state or ``DEAD``. ``overrun`` is
-    ``None``, or a proof that runs are linear on every text: none reads a character more than ``overrun + 2`` times.
+    ``None``, or a proof that runs are linear on every text: they read no character more than ``overrun + 2`` times.
 
     >>> from .matcher import parsed
-    >>> words = automaton(parsed(r" ?[a-z]+|\\\\s", "rust"))
+    >>> words = automaton(Nfa(parsed(r" ?[a-z]+|\\s", "rust")))
     >>> words.spans("to be"), len(words.table) // words.width, words.overrun
     ([(0, 2), (2, 5)], 4, 1)
     """
@@ -54,8 +51,7 @@ class Automaton:
     width: int
     starts: array[int]
     overrun: int | None
-    _firsts: Sequence[int] = field(repr=False)  # where a class begins to hold, rising
-    _class_of: bytes = field(repr=False)  # for each of these, the class
+    _classes: Classes = field(repr=False)
 
     @property
     def n_states(self) -> int:
@@ -64,23 +60,16 @@ class Automaton:
     def classes(self) -> tuple[bytes, bytes]:
         """The class of each code point, in two stages: the number of each block of 128 code points, as native
         16-bit numbers; and the blocks, a byte for each of their code points."""
-        bounds = [*self._firsts, LIMIT]
-        flat = b"".join(
-            bytes([number]) * (end - start)
-            for number, (start, end) in zip(self._class_of, pairwise(bounds), strict=True)
-        )
+        parts = zip(self._classes.of_parts, pairwise([*self._classes.firsts, LIMIT]), strict=True)
+        flat = b"".join(bytes([number]) * (end - start) for number, (start, end) in parts)
         blocks: dict[bytes, int] = {}
         first = array("H", (blocks.setdefault(flat[at : at + BLOCK], len(blocks)) for at in range(0, LIMIT, BLOCK)))
         return first.tobytes(), b"".join(blocks)
 
-    def read(self, text: str) -> bytes:
-        """The class of each character."""
-        return text.translate(self._classes).encode("latin-1")
-
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Start and end of all matches, in code points."""
         table, width, starts = self.table, self.width, self.starts
-        classes = self.read(text) + bytes([width - 1])
+        classes = self._classes.read(text).encode("latin-1") + bytes([width - 1])
         size, found, at = len(text), list[tuple[int, int]](), 0
         before = width - 1
         while at < size:
@@ -97,86 +86,71 @@ class Automaton:
             before = classes[at - 1]
         return found
 
-    @cached_property
-    def _classes(self) -> _Classes:
-        return _Classes(self._firsts, self._class_of)
 
-
-class _Classes(dict[int, int]):
-    """Code points -> their classes, filled as they are met."""
-
-    def __init__(self, firsts: Sequence[int], class_of: bytes) -> None:
-        super().__init__()
-        self._firsts, self._class_of = firsts, class_of
-
-    def __missing__(self, code: int) -> int:
-        self[code] = found = self._class_of[bisect_right(self._firsts, code) - 1]
-        return found
-
-
-def automaton(node: Node) -> Automaton:
+def automaton(nfa: Nfa) -> Automaton:
     """Raises ``NoAutomaton`` for what has none, or a large one. It takes milliseconds; at most a few tens of them."""
-    return _Maker(Nfa(node)).make()
+    return _Maker(nfa).make()
+
+
+class Ambiguous(NoAutomaton):
+    """A backtracking engine may have to try the same again and again."""
+
+
+def tame(nfa: Nfa) -> bool:
+    """Does a backtracking engine take time linear in the length of any text? ``False`` also if that is not proved."""
+    try:
+        return backtracking(nfa).overrun is not None
+    except NoAutomaton:
+        return False
+
+
+def backtracking(nfa: Nfa) -> Automaton:
+    """The automaton with all that a backtracking engine does; raises ``Ambiguous`` if that is much at some place.
+
+    The engine follows threads one by one, in their order, until one matches. It has no memory: where two threads come
+    to the same step at the same place, and the first fails, it follows the second as well. So what it does with a
+    character is bounded if the number of threads that are alive at one place is, duplicates included, and the number of
+    runs that read the character.
+    """
+    return _Maker(nfa, backtracking=True).make()
 
 
 _Threads = tuple[int, ...]  # steps of the NFA, in order
 _State = tuple[_Threads, int]  # with the class of the character before, as far as it matters
 
 
-class _Maker:
-    """Finds all states. A set of classes is a number with a bit for each; the last stands for a border of the text."""
+_SETTLED = -1  # in place of a step: what stands behind it is not come to
 
-    def __init__(self, nfa: Nfa) -> None:
-        self._nfa = nfa
+
+class _Maker:
+    """Finds all states. A set of classes is a number with a bit for each; the last stands for a border of the text.
+
+    Where ``backtracking``, states keep the threads that come to a step where another is already, as the engine does.
+    """
+
+    def __init__(self, nfa: Nfa, backtracking: bool = False) -> None:
+        self._steps, self._start = nfa.steps, nfa.start
+        self._classes, self._inside, self._like, self._surely = nfa.classes, nfa.inside, nfa.like, nfa.surely
+        self._backtracking = backtracking
+        if self._classes.border > _MOST_CLASSES:
+            raise NoAutomaton
         self._work = 0
-        self._inside = self._partition()
-        self._like = self._settings()
         self._states: list[_State] = []
         self._numbers: dict[_State, int] = {}
 
-    def _partition(self) -> list[int]:
-        """Makes the classes; for each step, those that it takes or looks for."""
-        steps = self._nfa.steps
-        asked = {id(step.chars): step.chars for step in steps if not isinstance(step, Fork)}
-        if sum(len(chars.edges) for chars in asked.values()) > _MOST_EDGES:
-            raise NoAutomaton
-        sets = list(dict.fromkeys(asked.values()))
-        self._firsts, masks = partition(sets)
-        classes = {mask: number for number, mask in enumerate(dict.fromkeys(masks))}
-        if len(classes) > _MOST_CLASSES:
-            raise NoAutomaton
-        self._class_of = bytes(classes[mask] for mask in masks)
-        self._end = len(classes)
-        found = {
-            chars: sum(1 << number for mask, number in classes.items() if mask >> place & 1)
-            for place, chars in enumerate(sets)
-        }
-        by_id = {key: found[chars] for key, chars in asked.items()}
-        return [
-            0
-            if isinstance(step, Fork)
-            else by_id[id(step.chars)] | (isinstance(step, Check) and step.border) << self._end
-            for step in steps
-        ]
-
-    def _settings(self) -> list[int]:
-        """For each class, the first one that is the same to all looks behind."""
-        looks = {
-            inside
-            for step, inside in zip(self._nfa.steps, self._inside, strict=True)
-            if isinstance(step, Check) and not step.ahead
-        }
-        first = dict[tuple[int, ...], int]()
-        return [first.setdefault(tuple(look >> each & 1 for look in looks), each) for each in range(self._end + 1)]
-
     def make(self) -> Automaton:
-        starts = array("H", [self._number(((self._nfa.start,), before)) for before in self._like])
+        starts = array("H", [self._number(((self._start,), before)) for before in self._like])
+        rows = self._rows()
+        table = array("H", chain.from_iterable(rows))
+        return Automaton(table, self._classes.border + 1, starts, _overrun(rows, starts), self._classes)
+
+    def _rows(self) -> list[list[int]]:
         rows: list[list[int]] = []
         while len(rows) < len(self._states):
             rows.append(self._row(*self._states[len(rows)]))
-        _trim(rows)
-        table = array("H", chain.from_iterable(rows))
-        return Automaton(table, self._end + 1, starts, _overrun(rows, starts), self._firsts, self._class_of)
+        if not self._backtracking:  # which cannot tell that all is in vain
+            _trim(rows)
+        return rows
 
     def _number(self, state: _State) -> int:
         """The number of a state, which may be new."""
@@ -189,11 +163,11 @@ class _Maker:
 
     def _row(self, threads: _Threads, before: int) -> list[int]:
         matched, taken = self._walk(threads, before)
-        row = [DEAD] * (self._end + 1)
+        row = [DEAD] * (self._classes.border + 1)
         for classes, left in self._sorted_by_class(taken):
-            for each in _bits(classes):
+            for each in bits(classes):
                 row[each] = self._number((left, self._like[each]))
-        for each in _bits(matched):
+        for each in bits(matched):
             row[each] |= MATCHED
         return row
 
@@ -205,17 +179,22 @@ class _Maker:
         """
         matched, taken = 0, list[tuple[int, int]]()
         seen: dict[int, int] = {}
-        everything = (2 << self._end) - 1
-        stack = [(number, everything) for number in reversed(threads)]
+        stack = [(number, (2 << self._classes.border) - 1) for number in reversed(threads)]
+        settled = 0  # classes for which the threads behind do not count
         while stack:
             number, classes = stack.pop()
+            if number == _SETTLED:
+                settled |= classes
+                continue
             known = seen.get(number, 0)
-            classes &= ~(matched | known)
+            classes &= ~(settled | known)
             if not classes:
                 continue
-            seen[number] = known | classes
+            if not self._backtracking:
+                seen[number] = known | classes
             self._spend(1)
-            match self._nfa.steps[number]:
+            stack.append((_SETTLED, classes & self._surely[number]))
+            match self._steps[number]:
                 case Take(out=out):
                     taken.append((classes & self._inside[number], out))
                 case Check(ahead=ahead, out=out):
@@ -231,24 +210,24 @@ class _Maker:
         groups: list[tuple[int, _Threads]] = []
         for classes, out in taken:
             self._spend(len(groups) + 1)
-            parts = [(mask & classes, threads if out in threads else (*threads, out)) for mask, threads in groups]
+            parts = [(mask & classes, self._with(threads, out)) for mask, threads in groups if mask & classes]
             parts += [(mask & ~classes, threads) for mask, threads in groups]
             for mask, _ in groups:
                 classes &= ~mask
             groups = [part for part in (*parts, (classes, (out,))) if part[0]]
         return groups
 
+    def _with(self, threads: _Threads, step: int) -> _Threads:
+        if step in threads and not self._backtracking:
+            return threads
+        if self._backtracking and len(threads) == _MOST_THREADS:
+            raise Ambiguous
+        return (*threads, step)
+
     def _spend(self, work: int) -> None:
         self._work += work
         if self._work > _MOST_WORK:
             raise NoAutomaton
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
 
 
 def _trim(rows: list[list[int]]) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..spec import Dialect
 from .matcher import Pattern
+from .nfa import Nfa
 from .nodes import Alt, Chars, Group, Node, walk
 from .oniguruma import OnigurumaParser
 from .rust import RustParser
@@ -48,6 +49,7 @@ class Branches(Pattern):
         options, self.alternatives = _alternatives(source, dialect)
         self._marks = [f"g{_FIRST + number}" for number in range(len(options))]
         self._node = Alt(tuple(Group(option, _FIRST + number) for number, option in enumerate(options)))
+        self._nfa = self._nfa and Nfa(self._node)
         self._groups |= {_FIRST + number for number in range(len(options))}
         self._sets = list(dict.fromkeys(part.set for part in walk(self._node) if isinstance(part, Chars)))
 
@@ -62,6 +64,8 @@ class Branches(Pattern):
         """Every match with its alternative; the same matches as those of ``spans``."""
         if not text:
             return []
+        if self._linear:
+            return [Branch(*found) for found in self._linear.matches(text)]
         return [Branch(*self._span(match), self._alternative(match)) for match in self._matches(*self._for(text))]
 
     def _alternative(self, match: re.Match[str]) -> int:

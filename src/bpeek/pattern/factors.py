@@ -1,22 +1,21 @@
 """Which texts no match of a pattern can hold, told from the pattern alone. The answer errs towards "may hold".
 
-The pattern is read as an automaton whose states are its character sets. What it looks at but does not take is
-left out, so that more texts than truly may seem to.
+The steps of the pattern (``nfa``) are walked through from anywhere. What it looks at but does not take is left out, so
+that more texts than truly may seem to.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import product
+from contextlib import suppress
+from functools import lru_cache, reduce
+from operator import or_
 
 from ..spec import Dialect
-from ..unicode import EVERYTHING, CodePoints
 from .matcher import parsed
-from .nodes import Alt, Atomic, Backref, Cat, Chars, Group, Node, Repeat
+from .nfa import Check, Fork, Nfa, NoAutomaton, Take, bits
+from .nodes import Node
 
-_UNROLLED = 4  # repetitions up to this many are written out; of more, there may be any number
-
-_Ends = tuple[set[int], set[int], bool]  # the states that begin, those that end, and whether there may be none
+_MOST_KEPT = 10_000  # sets of steps
 
 
 @lru_cache(maxsize=16)
@@ -33,63 +32,46 @@ class Factors:
     """
 
     def __init__(self, node: Node) -> None:
-        self._sets: list[CodePoints] = []
-        self._after: list[set[int]] = []
-        self._read(node)
+        self._nfa: Nfa | None = None  # too large
+        with suppress(NoAutomaton):
+            self._nfa = Nfa(node, sketch="taken")
+            self._read(self._nfa)
+
+    def _read(self, nfa: Nfa) -> None:
+        """Sets of steps are numbers here, with a bit for each, and only steps that take a character are in them."""
+        first = [0] * len(nfa.steps)
+        for number in nfa.inner_first:
+            match nfa.steps[number]:
+                case Take():
+                    first[number] = 1 << number
+                case Check(out=out):
+                    first[number] = first[out]
+                case Fork(outs):
+                    first[number] = reduce(or_, map(first.__getitem__, outs), 0)
+        takes = [(number, step) for number, step in enumerate(nfa.steps) if isinstance(step, Take)]
+        self._after = {number: first[step.out] | step.many << number for number, step in takes}
+        self._anywhere = sum(1 << number for number, _ in takes)
+        self._taking = [0] * nfa.classes.border
+        for number, _ in takes:
+            for each in bits(nfa.inside[number]):
+                self._taking[each] |= 1 << number
+        self._kept: dict[int, int] = {}
 
     def may_hold(self, text: str) -> bool:
-        states = set(range(len(self._sets)))
-        for char in text:
-            here = {state for state in states if ord(char) in self._sets[state]}
+        if self._nfa is None:
+            return True
+        alive = self._anywhere
+        for each in map(ord, self._nfa.classes.read(text)):
+            here = alive & self._taking[each]
             if not here:
                 return False
-            states = set().union(*(self._after[state] for state in here))
+            alive = self._reached(here)
         return True
 
-    def _read(self, node: Node) -> _Ends:
-        match node:
-            case Chars(chars):
-                state = self._state(chars)
-                return {state}, {state}, False
-            case Backref():
-                state = self._state(EVERYTHING)
-                self._after[state].add(state)
-                return {state}, {state}, True
-            case Cat(items):
-                return self._in_turn(items)
-            case Alt(options):
-                each = [self._read(option) for option in options]
-                begins, ends, empty = zip(*each, strict=True)
-                return set().union(*begins), set().union(*ends), any(empty)
-            case Group(body) | Atomic(body):
-                return self._read(body)
-            case Repeat(body, low, high):
-                return self._repeated(body, low, high)
-            case _:
-                return set(), set(), True
-
-    def _repeated(self, body: Node, low: int, high: int | None) -> _Ends:
-        if high is not None and 1 < high <= _UNROLLED:
-            return self._in_turn([body] * low + [Repeat(body, 0, 1)] * (high - low))
-        begins, ends, empty = self._read(body)
-        if high != 1:
-            self._join(ends, begins)
-        return begins, ends, empty or low == 0
-
-    def _state(self, chars: CodePoints) -> int:
-        self._sets.append(chars)
-        self._after.append(set())
-        return len(self._sets) - 1
-
-    def _in_turn(self, items: tuple[Node, ...] | list[Node]) -> _Ends:
-        begins, ends, empty = set[int](), set[int](), True
-        for first, last, nothing in map(self._read, items):
-            self._join(ends, first)
-            begins = begins | first if empty else begins
-            ends = last | ends if nothing else last
-            empty = empty and nothing
-        return begins, ends, empty
-
-    def _join(self, ends: set[int], begins: set[int]) -> None:
-        for end, begin in product(ends, begins):
-            self._after[end].add(begin)
+    def _reached(self, here: int) -> int:
+        """Steps that come after any of some."""
+        if len(self._kept) > _MOST_KEPT:
+            self._kept.clear()
+        if here not in self._kept:
+            self._kept[here] = reduce(or_, map(self._after.__getitem__, bits(here)))
+        return self._kept[here]

@@ -13,15 +13,16 @@ from ..errors import PatternError, Worded
 from ..spec import Dialect
 from ..unicode import EMPTY, EVERYTHING, CodePoints
 from .analysis import alphabet, covers, misplaced_search_start, nullable, sure
-from .automaton import Automaton, automaton
+from .automaton import Automaton, automaton, tame
 from .emit import ASCII, BMP, UNICODE, Target, emit, needs_regex
-from .explosive import TooComplex, explosive
-from .nfa import NoAutomaton
+from .explosive import explosive
+from .linear import Linear
+from .nfa import Nfa, NoAutomaton, Sketch
 from .nodes import Alt, Anchor, Backref, Chars, Group, Keep, Look, Node, Repeat, walk
 from .oniguruma import OnigurumaParser
 from .rewrite import faster
 from .rust import RustParser
-from .seams import Step, steps
+from .seams import Steps, steps
 from .standins import StandIns, has_astral
 
 Regex = re.Pattern[str]
@@ -54,14 +55,16 @@ class Pattern:
         self.source, self.dialect = source, dialect
         node = parsed(source, dialect)
         parts = walk(node)
-        _refuse_unsafe(source, node, parts)
+        _refuse_unreadable(source, node, parts)
+        self._nfa = _nfa(node)
+        if self._nfa is None:
+            _refuse_explosive(source, node)
         self._groups = frozenset(part.index for part in parts if isinstance(part, Backref))
         self._keeps = [f"k{part.pos}" for part in parts if isinstance(part, Keep)]
         self._searches = any(isinstance(part, Anchor) and part.kind == "search_start" for part in parts)
         self.nullable = nullable(node)
         self._stepwise = self._searches or self.nullable
         self._plain = not (self._stepwise or self._keeps or self._groups)
-        self._tree = node
         self._node = faster(node) if self._plain else node
         self._sets = list(dict.fromkeys(part.set for part in walk(self._node) if isinstance(part, Chars)))
         self.covers: bool = self._plain and covers(node)
@@ -87,7 +90,9 @@ class Pattern:
         >>> compile("x*").spans("axb")
         [(0, 0), (1, 2), (3, 3)]
         """
-        return list(self._spans(*self._for(text))) if text else []
+        if not text:
+            return []
+        return list(self._spans(*self._for(text))) if self._linear is None else self._linear.spans(text)
 
     def _for(self, text: str) -> tuple[tuple[Regex, Regex], str]:
         """The regular expressions for a text, and the text as they are to see it."""
@@ -96,19 +101,26 @@ class Pattern:
         return self._bmp_regexes, text
 
     @cached_property
-    def steps(self) -> list[Step] | None:
+    def steps(self) -> Steps | None:
         """Between which characters the pattern may step, for ``Seams``; ``None`` if no text can be cut safely."""
-        return None if self._stepwise or self._keeps else steps(self._node)
+        sketch = None if self._stepwise or self._keeps else self._nfa or _nfa(self._node, sketch="read")
+        return None if sketch is None else steps(sketch)
 
     @cached_property
     def automaton(self) -> Automaton | None:
         """The same matches as a table; ``None`` if the pattern has none, or too large a one, or may match nothing."""
-        if not self._plain:
+        if self._nfa is None or self.nullable:
             return None
         try:
-            return automaton(self._tree)
+            return automaton(self._nfa)
         except NoAutomaton:
             return None
+
+    @cached_property
+    def _linear(self) -> Linear | None:
+        """For what ``re`` may take long with, on some texts. What ``faster`` makes of a pattern takes it no longer: its
+        rules take choices away, or put first what another character begins with."""
+        return None if self._nfa is None or tame(self._nfa) else Linear(self._nfa)
 
     @cached_property
     def alphabet(self) -> CodePoints:
@@ -155,23 +167,23 @@ class Pattern:
 
     @cached_property
     def _ascii(self) -> Callable[[str], list[str]]:
-        return self._finder(self._build(ASCII, _same)) if self._plain else self._bmp
+        return self._bmp if self._linear or not self._plain else self._finder(self._build(ASCII, _same))
 
     @cached_property
     def _bmp(self) -> Callable[[str], list[str]]:
-        return self._finder(self._bmp_regexes)
+        return self._by_spans if self._linear else self._finder(self._bmp_regexes)
+
+    def _by_spans(self, text: str) -> list[str]:
+        return [text[start:end] for start, end in self.spans(text) if start < end]
 
     def _finder(self, regexes: tuple[Regex, Regex]) -> Callable[[str], list[str]]:
-        if self._plain:
-            return regexes[1].findall
-        return lambda text: [text[start:end] for start, end in self._spans(regexes, text) if start < end]
+        return regexes[1].findall if self._plain else self._by_spans
 
     def _astral(self, text: str) -> list[str]:
-        mapped = self._mapped(text)
-        if self.covers:
-            ends = accumulate(map(len, self._astral_regexes[1].findall(mapped)), initial=0)
-            return [text[start:end] for start, end in pairwise(ends)]
-        return [text[start:end] for start, end in self._spans(self._astral_regexes, mapped) if start < end]
+        if self._linear or not self.covers:
+            return self._by_spans(text)
+        ends = accumulate(map(len, self._astral_regexes[1].findall(self._mapped(text))), initial=0)
+        return [text[start:end] for start, end in pairwise(ends)]
 
     def _spans(self, regexes: tuple[Regex, Regex], text: str) -> Iterator[tuple[int, int]]:
         matches = self._matches(regexes, text)
@@ -227,7 +239,15 @@ def parsed(source: str, dialect: Dialect) -> Node:
         raise PatternError("Groups are nested too deeply", source, 0) from None
 
 
-def _refuse_unsafe(source: str, node: Node, parts: list[Node]) -> None:
+def _nfa(node: Node, sketch: Sketch | None = None) -> Nfa | None:
+    """``None`` if there is none, or only a large one."""
+    try:
+        return Nfa(node, sketch)
+    except NoAutomaton:
+        return None
+
+
+def _refuse_unreadable(source: str, node: Node, parts: list[Node]) -> None:
     if misplaced := misplaced_search_start(node):
         raise PatternError("'\\G' is supported only at the start of an alternative", source, misplaced.pos)
     for part in parts:
@@ -235,9 +255,12 @@ def _refuse_unsafe(source: str, node: Node, parts: list[Node]) -> None:
             raise PatternError(
                 "A repetition of something that may be empty is not supported; rewrite it", source, part.pos
             )
+
+
+def _refuse_explosive(source: str, node: Node) -> None:
     try:
         bad = explosive(node)
-    except TooComplex:
+    except NoAutomaton:
         raise PatternError("This pattern is too large to tell whether it ends in time", source, 0) from None
     if bad is not None:
         pos = next((part.pos for part in walk(bad) if isinstance(part, Repeat) and part.high != 1), 0)

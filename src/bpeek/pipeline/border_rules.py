@@ -76,7 +76,7 @@ def _replace(step: Step, dialect: Dialect) -> Meet:
     pattern = compile_pattern(step["pattern"]["Regex"], dialect)
     if pattern.steps is None:
         return nowhere
-    seams, alphabet = Seams(pattern.steps), pattern.alphabet
+    seams, alphabet = Seams([pattern.steps]), pattern.alphabet
 
     def images(char: str, at: int) -> set[str] | None:
         if ord(char) not in alphabet:

@@ -108,7 +108,7 @@ def cut_by(pattern: Pattern, behavior: str, invert: bool) -> Meet:
     """Pieces are made from the matches of a pattern."""
     if pattern.steps is None:
         return nowhere
-    seams, matches_only = Seams(pattern.steps), behavior == "Removed" and invert
+    seams, matches_only = Seams([pattern.steps]), behavior == "Removed" and invert
 
     def meet(pair: str) -> Pairs | None:
         # Where matches are merged with what stands beside them, nothing changes but at the seam itself.

@@ -212,7 +212,8 @@ class _Compiled(_Tokens):
 
     def spans(self, unit: Unit) -> Spans:
         prefix = len(self._normalized) - len(self.text)
-        if unit == "bytes":
+        # The kernel counts characters of a prefix, and does not look for the one behind all of them.
+        if unit == "bytes" or (unit == "UTF-16" and (prefix > 1 or has_astral(self._normalized[:prefix]))):
             return converted(unit, self.text, self.spans("code points"))
         return Spans(*self._kernel.spans(self._normalized, self._packed, unit, prefix))
 

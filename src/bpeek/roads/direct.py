@@ -42,12 +42,7 @@ class Cut(NamedTuple):
 
     def compile(self, kernel: Kernel) -> bool:
         automaton = self.pattern.automaton
-        if automaton is None:
-            return False
-        first, classes = automaton.classes()
-        table, starts = automaton.table.tobytes(), automaton.starts
-        mode = MATCHES | GAPS * self.gaps
-        return kernel.automaton(first, classes, table, automaton.width, starts.tobytes() if any(starts) else b"", mode)
+        return automaton is not None and kernel.automaton(automaton, MATCHES | GAPS * self.gaps)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         matches = self.pattern.spans(text)
@@ -169,7 +164,7 @@ class Direct:
         if not self._cuts or not self._ends_pieces(self._cuts[-1]):
             return None
         steps = [cut.pattern.steps for cut in self._cuts]
-        return None if None in steps else Seams([step for each in steps for step in each or ()])
+        return None if None in steps else Seams([each for each in steps if each])
 
     @staticmethod
     def _ends_pieces(cut: Cut) -> bool:

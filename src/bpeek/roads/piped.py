@@ -279,8 +279,8 @@ def _numbered(source: Tokens, before: int, number: int, trimmed: bool) -> Column
     """
     n = len(source.ids)
     numbers = list[int | None](range(before, before + n))
-    columns = Columns(source.ids, words=numbers)
-    columns.tokens = [*(source.tokens() if trimmed else range(before, before + n))]  # lists of their own: others may
+    columns = Columns([*source.ids], words=numbers)  # lists of their own, for they are used up
+    columns.tokens = [*(source.tokens() if trimmed else range(before, before + n))]
     columns.starts, columns.ends = (
         (list(column) for column in source.spans("code points")) if trimmed else ([0] * n, [0] * n)
     )

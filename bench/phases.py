@@ -1,7 +1,6 @@
 """Where the time of text that is new goes: cutting it, looking its pieces up, merging those that nobody met before.
 
-This alone looks inside bpeek, without the kernel. It says what bounds the figures of Python alone, and what a change could
-gain.
+This alone looks inside bpeek: at Python without the kernel. It says what bounds that, and what a change could gain.
 """
 
 from __future__ import annotations

@@ -70,6 +70,10 @@ class Ranked:
     def borders(self) -> Borders:
         return Borders([beside_added((), self.special_contents), cut_by(self._pattern, "Removed", invert=True)])
 
+    @cached_property
+    def longest(self) -> int | None:
+        return max(map(len, self.id_of), default=0) if self._pattern.covers else None
+
     def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
         return self.encode((text,), allowed, False)
 

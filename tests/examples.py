@@ -31,7 +31,7 @@ from sybil.parsers.markdown.lexers import FencedCodeBlockLexer
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "web" / "README.md"])
 NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
-PLAIN = {"text", "css"}  # what no program runs
+PLAIN = {"text", "css", "ts"}  # what no program runs
 
 
 def blocks(page: Path, *languages: str) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
-from itertools import chain, count
+from itertools import count
 from typing import Any
 
 from . import loading
@@ -93,13 +93,7 @@ def _patterns(step: Any) -> list[str]:
 def encode(handle: int, text: str, policy: Any = "special") -> array[int]:
     """``ids · starts · ends · byte_starts · byte_ends``, one after the other; UTF-16 units and bytes."""
     encoding = _encoding(handle, text, policy)
-    columns = array("I", encoding.ids)
-    for column in (*encoding.utf16_columns(), *encoding.byte_spans):
-        if isinstance(column, array):
-            columns += column
-        else:
-            columns.fromlist([*column])  # `extend` takes 4 times as long
-    return columns
+    return _packed(encoding.ids, *encoding.utf16_columns(), *encoding.byte_spans)
 
 
 def _encoding(handle: int, text: str, policy: Any) -> Encoding:
@@ -218,11 +212,9 @@ def unload(handle: int) -> None:
 def open_document(handle: int, text: str, policy: Any = "special") -> dict[str, Any]:
     """A document, and its columns as ``encode`` gives them. Nothing raises for a special token in it."""
     document = _tokenizers[handle].document(text, **_recognised(policy))
-    ids, starts, ends, *in_bytes = document.columns()
     number = next(_handles)
     _documents[number] = document
-    text = document.text
-    return {"document": number, "columns": _packed(ids, to_utf16(text, starts), to_utf16(text, ends), *in_bytes)}
+    return {"document": number, "columns": _packed(*document.columns(utf16=True))}
 
 
 def replace(document: int, start: int, end: int, new: str) -> array[int]:
@@ -269,7 +261,14 @@ def feed(stream: int, chunk: Any, last: bool) -> array[int] | str:
 
 
 def _packed(*columns: Iterable[int]) -> array[int]:
-    return array("I", chain.from_iterable(columns))
+    """One after the other. An array's numbers are not looked at."""
+    packed = array("I")
+    for column in columns:
+        if isinstance(column, array):
+            packed.extend(column)
+        else:
+            packed.fromlist([*column])  # `extend` takes 4 times as long
+    return packed
 
 
 def warm_up() -> None:

@@ -19,7 +19,9 @@ from .offsets import to_utf16, well_formed
 from .parts import Columns, Parts, unpacked
 from .rope import Rope, Sizes
 
-SEGMENT = 128  # characters of a segment, at least; its end is the next border
+SEGMENT = (
+    512  # characters of a segment, at least; its end is the next border. An edit costs as many, a text a call for each
+)
 
 CHARS, UNITS, BYTES, TOKENS = range(4)  # columns of sizes: code points, UTF-16 units, UTF-8 bytes, tokens
 
@@ -172,9 +174,12 @@ class Document:
 
     # Asking
 
-    def columns(self) -> Columns:
-        """All tokens and where they lie, as ``encode`` gives them."""
-        ids, *places = self._parts.columns("", self.text)
+    def columns(self, utf16: bool = False) -> Columns:
+        """All tokens and where they lie, as ``encode`` gives them: in code points or ``utf16`` units, and in bytes."""
+        columns = self._parts.columns("", self.text, utf16)
+        if not self._before and not self._after:
+            return columns
+        ids, *places = columns
         before, after = [0] * len(self._before), [0] * len(self._after)
         return Columns([*self._before, *ids, *self._after], *([*before, *column, *after] for column in places))
 
@@ -290,10 +295,12 @@ def _from_start(columns: Columns, text: str) -> Iterator[tuple[object, ...]]:
 
 def _from_end(columns: Columns, text: str) -> Iterator[tuple[object, ...]]:
     """The same read backwards, with places counted from the end."""
-    ids, *places = (column[::-1] for column in columns)
+    _, *places = (column[::-1] for column in columns)
     chars, size = len(text), len(text.encode())
     ends = (chars, chars, size, size)
-    backwards = Columns(ids, *([at - end for at in column] for column, end in zip(places, ends, strict=True)))
+    backwards = Columns(
+        columns.ids[::-1], *([at - end for at in column] for column, end in zip(places, ends, strict=True))
+    )
     texts = map(text.__getitem__, map(slice, columns.starts[::-1], columns.ends[::-1]))
     return zip(*backwards, texts, strict=True)
 

@@ -66,7 +66,9 @@ def load(
     sources = source if isinstance(source, (list, tuple)) else [cast(Source, source)]
     files = [_read(file, name) for each in sources for file in _files(each)]
     with collector_paused():
-        return Tokenizer(formats.parse_files(files, pattern=pattern, special_tokens=special_tokens))
+        tokenizer = Tokenizer(formats.parse_files(files, pattern=pattern, special_tokens=special_tokens))
+        tokenizer._road.kernel.prepare()
+        return tokenizer
 
 
 @contextmanager

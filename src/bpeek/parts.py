@@ -8,6 +8,7 @@ text begins (a space put in front, spaces stripped) is done once, and nothing he
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,13 +17,13 @@ from .roads import Road
 
 
 class Columns(NamedTuple):
-    """Tokens of a part, with their spans in it: code points, and bytes."""
+    """Tokens of a part, with their spans in it: code points or UTF-16 units, and bytes."""
 
     ids: list[int]
-    starts: list[int]
-    ends: list[int]
-    byte_starts: list[int]
-    byte_ends: list[int]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    byte_starts: Sequence[int]
+    byte_ends: Sequence[int]
 
 
 class Parts:
@@ -58,16 +59,19 @@ class Parts:
         total = len(self._road.ids(before + text, self._allowed))
         return total - self._tokens(before) if before else total
 
-    def columns(self, before: str, text: str) -> Columns:
+    def columns(self, before: str, text: str, utf16: bool = False) -> Columns:
         """The tokens of a part and where they lie in it."""
         encoding = self._road.alone(before + text, self._allowed)
-        columns = (encoding.ids, *encoding.spans, *encoding.byte_spans)
+        spans = encoding.utf16_columns() if utf16 else encoding.spans
         if not before:
-            return Columns(*map(list, columns))
-        skipped, size = self._tokens(before), len(before.encode())
-        ids, *places = (column[skipped:] for column in columns)
-        moved = [[place - by for place in column] for column, by in zip(places, (1, 1, size, size), strict=True)]
-        return Columns(list(ids), *moved)
+            return Columns(encoding.ids, *spans, *encoding.byte_spans)
+        skipped, units, size = self._tokens(before), len(before.encode("utf-16-le")) // 2, len(before.encode())
+        steps = (units if utf16 else 1, units if utf16 else 1, size, size)
+        moved = [
+            [place - step for place in column[skipped:]]
+            for column, step in zip((*spans, *encoding.byte_spans), steps, strict=True)
+        ]
+        return Columns(encoding.ids[skipped:], *moved)
 
     def _tokens(self, char: str) -> int:
         count = self._alone.get(char)

@@ -112,6 +112,7 @@ def test_page(open_in: Callable[..., Any], playwright: Playwright, address: str)
         sample = wait(run, lambda shown: shown["tokens"])
         assert_shows(sample, "cl100k_base")
         assert "<|endoftext|>" in sample["text"]
+        assert run("() => document.querySelector('#kernel').textContent").startswith("a kernel of WebAssembly")
 
         run(TYPE, TEXT)
         typed = wait(run, lambda shown: shown["drawn"] == shown["text"] == TEXT)
@@ -123,6 +124,9 @@ def test_page(open_in: Callable[..., Any], playwright: Playwright, address: str)
         expected = reference("r50k_base").encode(TEXT)
         dropped = wait(run, lambda shown: len(shown["tokens"]) == len(expected))
         assert_shows(dropped, "r50k_base")
+
+        run(TYPE, 10 * TEXT)  # long enough for the kernel
+        assert_shows(wait(run, lambda shown: shown["drawn"] == shown["text"] == 10 * TEXT), "r50k_base")
 
 
 def wait(run: Run, good: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def test_long_runs_end_soon() -> None:
 )
 def test_pieces_lie_where_the_spans_say(source: str, gaps: bool, text: str) -> None:
     """However they are found. An empty match cuts where it stands; what lies between matches counts if it is kept."""
-    cut = Cut(compile(source, "oniguruma"), gaps)
+    cut = Cut(compile(source, "oniguruma"), "Isolated" if gaps else "Removed", invert=not gaps)
     spans = cut.spans(text)
     assert cut.pieces(text) == [text[start:end] for start, end in spans if start < end]
     assert not gaps or "".join(cut.pieces(text)) == text

@@ -52,6 +52,11 @@ class OnDemand:
                 self._make()
         return self._kernel
 
+    def prepare(self) -> None:
+        """Make the tables now, where they are made before there is a text."""
+        if self._kernel is None and self._name is not None and not self._price.tables:
+            self._make()
+
     def _make(self) -> None:
         with self._lock:
             if self._kernel is not None or self._name is None:

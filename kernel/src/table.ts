@@ -88,7 +88,8 @@ function hashed(at: usize, n: u32): u64 {
     h = (h ^ load<u64>(at)) * P;
     h = (h ^ (h >>> 32)) * Q; // else the top bits of two words could take each other away, whatever the seed
   }
-  return ((h ^ load<u64>(last)) * P) | (<u64>1 << 63);
+  h = (h ^ load<u64>(last)) * P;
+  return (h ^ (h >>> 32)) | ((<u64>1) << 63); // folded, for its top bit is lost
 }
 
 export function same(a: usize, b: usize, n: u32): bool {

@@ -28,8 +28,9 @@ export function reservePairs(count: u32): bool {
 /** GPT-2's byte alphabet as bytes, in place. `alphabet` has a byte for each code point below 512. */
 export function spellBytes(size: u32, alphabet: usize): void {
   const end = blob + size;
-  for (let from = blob, to = blob; from < end; from += width(load<u8>(from)), to++) {
+  for (let from = blob, to = blob; from < end; to++) {
     const code = codeAt(from);
+    from += width(load<u8>(from));
     store<u8>(to, code < 512 ? load<u8>(alphabet + code) : 0xff); // no text has this byte
   }
 }

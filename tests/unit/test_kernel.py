@@ -7,9 +7,11 @@ import random
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, pairwise, product
+from pathlib import Path
 from time import process_time
 
 import pytest
+import wasmtime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.kernels import (
@@ -33,9 +35,11 @@ from bpeek.formats.sentencepiece import from_pieces
 from bpeek.kernel import available, compiled
 from bpeek.kernel import on_demand as demand
 from bpeek.kernel.compiled import Kernel
-from bpeek.kernel.host import Native, start
+from bpeek.kernel.host import start, wasm
+from bpeek.kernel.native import Native
 from bpeek.spec import BYTE, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Cleaning
 
+SOURCE = Path(__file__).parents[2] / "kernel" / "src"
 BARE = Cleaning(add_dummy_prefix=False, remove_extra_whitespaces=False)
 EXAMPLES = settings(max_examples=150)
 
@@ -364,6 +368,15 @@ def test_tokens_that_hash_alike_without_a_seed():
     assert runs(tokenizer)
 
 
+@pytest.mark.parametrize("size", [*range(1, 26), 64])
+def test_tokens_that_differ_in_one_bit_have_keys_of_their_own(size):
+    """Two that had one would leave all the work to Python."""
+    token = b"abcdefgh" * 8
+    changed = {(int.from_bytes(token[:size]) ^ 1 << bit).to_bytes(size) for bit in range(8 * size)}
+    tokenizer = with_kernel(by_rank([token[:size], *changed]))
+    assert tokenizer.count(token[:size].decode()) == 1 and runs(tokenizer)
+
+
 @pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 15, 16, 17, 255, 256, 257, 1024, 5000])
 def test_tokens_of_every_size(size):
     """With neighbours of the same size that differ in one byte, at the beginning, inside and at the end."""
@@ -558,7 +571,22 @@ def test_it_is_turned_off(monkeypatch):
     monkeypatch.setenv("BPEEK_KERNEL", "0")
     tokenizer = bpeek.Tokenizer(KINDS["rank"]())
     tokenizer.encode_ordinary("ab " * 20_000)
-    assert available() is None and on_demand(tokenizer).name is None and not runs(tokenizer)
+    assert available() is None and tokenizer.kernel is None and not runs(tokenizer)
+    assert "kernel" not in repr(tokenizer)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_tokenizer_says_where_it_runs(kind):
+    tokenizer = with_kernel(KINDS[kind]())
+    assert tokenizer.kernel == Native.name
+    assert repr(tokenizer).endswith(" tokens, kernel: wasmtime>")
+    assert "wasmtime" in tokenizer._repr_html_()
+
+
+def test_where_the_kernel_cannot_do_it_that_is_said_once_it_is_known():
+    tokenizer = with_kernel(by_pair({"a": 0, "b": 1, "ab": 2}, [("a", "b")], dropout=0.5))
+    tokenizer.encode_ordinary("ab")
+    assert tokenizer.kernel is None
 
 
 def test_a_pair_of_texts_without_special_tokens():
@@ -571,3 +599,18 @@ def test_the_alphabet_of_bytes():
     assert with_kernel(by_rank([])).encode_ordinary("aé\0") == [
         BYTES.index(byte) for byte in (b"a", b"\xc3", b"\xa9", b"\0")
     ]
+
+
+# --- the file ------------------------------------------------------------------------------------------------
+
+
+def test_it_is_small_and_asks_nothing_of_its_host():
+    """(tests/wasm: it is what its source builds to.)"""
+    module = wasmtime.Module(wasmtime.Engine(), wasm())
+    assert len(wasm()) < 12_000 and not module.imports
+    assert {export.name for export in module.exports} >= {"memory", "encode"}
+
+
+def test_its_source_can_be_read():
+    lines = [line for path in SOURCE.glob("*.ts") for line in path.read_text(encoding="utf-8").splitlines()]
+    assert 0 < len(lines) < 700

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from os import urandom
@@ -22,7 +22,8 @@ Unit = Literal["bytes", "code points", "UTF-16"]
 
 
 def numbers(values: Iterable[int]) -> bytes:
-    return (values if isinstance(values, array) else array("I", values)).tobytes()
+    """Packed; a list in a tenth of the time of what is no list."""
+    return (values if isinstance(values, array) else array("I", [*values])).tobytes()
 
 
 class Automaton(Protocol):
@@ -86,8 +87,8 @@ class Kernel:
     def tokens(
         self,
         joined: bytes,
-        lengths: Iterable[int],
-        ids: Sequence[int],
+        lengths: Collection[int],
+        ids: Collection[int],
         limit: int,
         *,
         alphabet: bytes = b"",
@@ -145,7 +146,7 @@ class Kernel:
         self._began()
 
     def automaton(self, automaton: Automaton, mode: int) -> bool:
-        """A pattern that cuts what those before it have made; ``mode`` says into what. ``False`` if there are too many."""
+        """A pattern that cuts what those before it made, into what ``mode`` says. ``False`` if there are too many."""
         first, classes = automaton.classes()
         places = [self._written(each) for each in (first, classes, automaton.table.tobytes())]
         starts = self._written(automaton.starts.tobytes()) if any(automaton.starts) else 0

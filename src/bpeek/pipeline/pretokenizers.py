@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain, pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..pattern import compile as compile_pattern
 from ..spec import Dialect, Step
@@ -156,6 +156,51 @@ def _spans_of(pattern: re.Pattern[str], text: str) -> list[Span]:
 @cache
 def _of_set(points: Callable[[], CodePoints]) -> Callable[[str], list[Span]]:
     return partial(_spans_of, chars.finder(points))
+
+
+class Matches(NamedTuple):
+    """A step that only cuts by a regular expression, and what becomes of its matches."""
+
+    source: str
+    behavior: Behavior
+    invert: bool = False
+
+
+def matches_of(step: Step) -> list[Matches] | None:
+    """A step as regular expressions, one behind the other; ``None`` if it is more than that.
+
+    >>> matches_of({"type": "CharDelimiterSplit", "delimiter": "|"})
+    [Matches(source='[\\\\x{7C}-\\\\x{7C}]', behavior='Removed', invert=False)]
+    """
+    match step["type"]:
+        case "Split" if "Regex" in step["pattern"]:
+            return [Matches(step["pattern"]["Regex"], step["behavior"], step["invert"])]
+        case "Split" if string := step["pattern"].get("String"):
+            source = "".join(_class_source(CodePoints.of(char)) for char in string)
+            return [Matches(source, step["behavior"], step["invert"])]
+        case "Digits":
+            behavior: Behavior = "Isolated" if step["individual_digits"] else "Contiguous"
+            return [Matches(_class_source(chars.numeric()), behavior)]
+        case "Punctuation":
+            return [Matches(_class_source(chars.bert_punctuation()), step.get("behavior", "Isolated"))]
+        case "WhitespaceSplit":
+            return [Matches(_class_source(chars.whitespace()), "Removed")]
+        case "BertPreTokenizer":
+            return [
+                Matches(_class_source(chars.whitespace()), "Removed"),
+                Matches(_class_source(chars.bert_punctuation()), "Isolated"),
+            ]
+        case "Whitespace":
+            word, other = chars.word(), ~(chars.word() | chars.whitespace())
+            return [Matches(f"{_class_source(word)}+|{_class_source(other)}+", "Removed", invert=True)]
+        case "CharDelimiterSplit":
+            return [Matches(_class_source(CodePoints.of(step["delimiter"])), "Removed")]
+    return None
+
+
+def _class_source(points: CodePoints) -> str:
+    """A set as it is written in either dialect of regular expressions."""
+    return "[" + "".join(f"\\x{{{first:X}}}-\\x{{{last:X}}}" for first, last in points.ranges) + "]"
 
 
 def _split(step: Step, dialect: Dialect) -> PreTokenizer:

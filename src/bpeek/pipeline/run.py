@@ -44,17 +44,17 @@ class Pipeline:
         self.model = PieceModel(spec.model, random)
         self._decode = decoders.build(spec.decoder, dialect)
         me: Pipeline = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
-        self._kernel = OnDemand(lambda kernel: me._compile(kernel))
+        self.kernel = OnDemand(lambda kernel: me._compile(kernel))
         # Metaspace's "first" asks where a piece comes from, so offsets are then followed always.
         self._tracked_always = _asks_origin(spec.pre_tokenizer)
 
     @cached_property
     def _whole(self) -> WholeText | None:
-        return WholeText.of(self.spec, self.added, self.model, self._kernel)
+        return WholeText.of(self.spec, self.added, self.model, self.kernel)
 
     def _at_once(self, text: str) -> WholeText | None:
         """What encodes a whole text in one pass, if that is possible and the text is not one of the first few."""
-        return None if self.model.waits(len(text)) and self._kernel(len(text)) is None else self._whole
+        return None if self.model.waits(len(text)) and self.kernel(len(text)) is None else self._whole
 
     def _compile(self, kernel: Kernel) -> bool:
         """For the kernel: what merges, and how long added tokens are in a normalized text."""
@@ -156,7 +156,7 @@ class Pipeline:
     def _encode_pieces(self, pieces: list[str], added: list[int]) -> array[int]:
         """The ids of pieces, of which some are added tokens: ``added`` has the id of each, or ``NEVER``."""
         ends = [*accumulate(map(len, pieces))]
-        kernel = self._kernel(ends[-1]) if ends else None
+        kernel = self.kernel(ends[-1]) if ends else None
         if kernel and (found := kernel.encode("".join(pieces), Marks(ends, added), cut=False)) is not None:
             return found
         ids = array("I")
@@ -252,9 +252,9 @@ _NORMAL_FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 def is_plain_byte_level(spec: Spec) -> bool:
     """Whether text is cut by patterns alone, then merged as bytes: what needs no aligned text.
 
-    True if the pre-tokenizer is any number of ``Split`` by regex that isolate matches or keep
-    nothing else, and a ``ByteLevel`` without prefix at the end; the vocabulary is written in the byte
-    alphabet with all 256 bytes in it; and the normalizer is at most a normal form.
+    True if the pre-tokenizer is any number of steps that are regular expressions, and a ``ByteLevel`` without prefix
+    at the end; the vocabulary is written in the byte alphabet with all 256 bytes in it; and the normalizer is at most
+    a normal form.
     """
     model = spec.model
     if model.unk_token is not None or model.byte_fallback or model.dropout:
@@ -270,17 +270,11 @@ def is_plain_byte_level(spec: Spec) -> bool:
     if not steps:
         return False
     *splits, last = steps
-    if last["type"] != "ByteLevel" or last["add_prefix_space"] or not all(map(_cuts_by_regex, splits)):
+    if last["type"] != "ByteLevel" or last["add_prefix_space"] or None in map(pretokenizers.matches_of, splits):
         return False
     added = {token.content for token in spec.added_tokens}
     vocab = cast("Mapping[str, int]", model.vocab)
     return all(map(vocab.__contains__, CHAR_TO_BYTE)) and _in_byte_alphabet(vocab, added)
-
-
-def _cuts_by_regex(step: Step) -> bool:
-    if step["type"] != "Split" or "Regex" not in step["pattern"]:
-        return False
-    return step["behavior"] == "Isolated" or (step["behavior"] == "Removed" and bool(step["invert"]))
 
 
 def _in_byte_alphabet(vocab: Mapping[str, int], added: set[str]) -> bool:

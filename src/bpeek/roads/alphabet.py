@@ -9,7 +9,7 @@ from ..bytechars import BYTE_TO_CHAR, CHAR_TO_BYTE, to_bytes, to_bytes_loosely, 
 from ..kernel import Kernel
 from ..kernel.tables import by_pair_of_bytes
 from ..pattern import compile as compile_pattern
-from ..pipeline.pretokenizers import GPT2
+from ..pipeline.pretokenizers import GPT2, Matches, matches_of
 from ..pipeline.run import Pipeline
 from ..spec import Spec
 from .direct import Cut
@@ -60,9 +60,10 @@ def cuts(spec: Spec) -> list[Cut]:
     """The patterns of a plain byte-level pre-tokenizer, in order."""
     step = cast("Mapping[str, Any]", spec.pre_tokenizer)
     cuts = []
-    for each in step["pretokenizers"] if step["type"] == "Sequence" else [step]:
-        if each["type"] == "Split":
-            cuts.append(Cut(compile_pattern(each["pattern"]["Regex"], spec.dialect), each["behavior"] == "Isolated"))
-        elif each.get("use_regex", True):
-            cuts.append(Cut(compile_pattern(GPT2, spec.dialect), gaps=True))
+    for inner in step["pretokenizers"] if step["type"] == "Sequence" else [step]:
+        if inner["type"] != "ByteLevel":
+            found = matches_of(inner) or ()
+        else:
+            found = [Matches(GPT2, "Isolated")] if inner.get("use_regex", True) else ()
+        cuts += [Cut(compile_pattern(each.source, spec.dialect), each.behavior, each.invert) for each in found]
     return cuts

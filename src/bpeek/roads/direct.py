@@ -20,19 +20,34 @@ from ..kernel import NEVER, Kernel, Marks, OnDemand, Unit, size_in
 from ..lookup import looked_up
 from ..offsets import to_utf16
 from ..pattern import Pattern, Seams
+from ..pipeline.pretokenizers import Behavior, arranged
 from .packing import Bounded, Merging, Packing
-
-MATCHES, GAPS = 1, 2  # as the kernel numbers them: what becomes a piece
 
 # Characters that are cut and looked up at a time.
 BLOCK = 16_384
 
 
+# What becomes of matches and of what lies between them, as the kernel numbers it.
+_MATCHES, _GAPS, _INVERTED = 1, 2, 32
+_MODES = {"Isolated": _MATCHES | _GAPS, "MergedWithPrevious": 4, "MergedWithNext": 8, "Contiguous": 16}
+
+
 class Cut(NamedTuple):
-    """One splitting step: matches are pieces; so is what lies between them, if ``gaps``."""
+    """One splitting step: a pattern, and what becomes of its matches and of what lies between them."""
 
     pattern: Pattern
-    gaps: bool
+    behavior: Behavior
+    invert: bool = False
+
+    @property
+    def covers(self) -> bool:
+        """Is every character of every text in a piece?"""
+        return self.behavior != "Removed" or (self.invert and self.pattern.covers)
+
+    @property
+    def by_matches(self) -> bool:
+        """Are pieces just matches?"""
+        return self.behavior == "Isolated" if self.pattern.covers else self.behavior == "Removed" and self.invert
 
     @property
     def compilable(self) -> bool:
@@ -42,24 +57,23 @@ class Cut(NamedTuple):
 
     def compile(self, kernel: Kernel) -> bool:
         automaton = self.pattern.automaton
-        return automaton is not None and kernel.automaton(automaton, MATCHES | GAPS * self.gaps)
+        removed = _MATCHES if self.invert else _GAPS
+        mode = _MODES.get(self.behavior, removed) | _INVERTED * self.invert
+        return automaton is not None and kernel.automaton(automaton, mode)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        matches = self.pattern.spans(text)
-        if not self.gaps or self.pattern.covers:
-            return matches
-        bounds = [0, *chain.from_iterable(matches), len(text)]
-        return [(start, end) for start, end in pairwise(bounds) if start < end]
+        return arranged(self.pattern.spans(text), len(text), self.behavior, self.invert)
 
     def pieces(self, text: str) -> list[str]:
         pattern = self.pattern
-        if self.gaps and pattern.nullable:  # an empty match cuts, too
-            return [text[start:end] for start, end in self.spans(text)]
-        found = pattern.findall(text)
+        if self.by_matches and not pattern.nullable:
+            return pattern.findall(text)
         # Most patterns leave nothing out, of most texts: to ask is 3 times as fast as to work with places.
-        if not self.gaps or pattern.covers or sum(map(len, found)) == len(text):
-            return found
-        return [text[start:end] for start, end in self.spans(text)] if found else [text]
+        if self.behavior == "Isolated" and not pattern.nullable:  # an empty match cuts, too
+            found = pattern.findall(text)
+            if sum(map(len, found)) == len(text):
+                return found
+        return [text[start:end] for start, end in self.spans(text)]
 
 
 class Segment(NamedTuple):
@@ -109,11 +123,11 @@ class Direct:
     def __init__(self, model: Merging, cuts: Sequence[Cut]) -> None:
         self._model, self._cuts = model, tuple(cuts)
         self._cache = Bounded(Packing(model).pack)
-        self.whole = all(cut.gaps or cut.pattern.covers for cut in cuts)
+        self.whole = all(cut.covers for cut in cuts)
         self._sizes = _Sizes(model)
         self._chars = _Chars(model)
         me: Direct = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
-        self._kernel = OnDemand(lambda kernel: me._compile(kernel))
+        self.kernel = OnDemand(lambda kernel: me._compile(kernel))
         self._cut_by_automata = False
 
     def _compile(self, kernel: Kernel) -> bool:
@@ -126,7 +140,7 @@ class Direct:
     # --- ids -----------------------------------------------------------------------------------------------
 
     def ids(self, text: str, segments: Sequence[Segment] = ()) -> array[int]:
-        kernel = self._kernel(len(text))
+        kernel = self.kernel(len(text))
         if kernel is not None:
             found = kernel.encode(*self._compiled(text, segments), self._cut_by_automata)
             if found is not None:
@@ -140,7 +154,7 @@ class Direct:
         return ids
 
     def count(self, text: str, segments: Sequence[Segment] = ()) -> int:
-        kernel = self._kernel(len(text))
+        kernel = self.kernel(len(text))
         if kernel is not None and self._cut_by_automata:
             found = kernel.count(*self._compiled(text, segments))
             if found is not None:
@@ -160,16 +174,12 @@ class Direct:
 
     @cached_property
     def _seams(self) -> Seams | None:
-        """Where a text can be cut before all the patterns: see ``pattern.seams``."""
-        if not self._cuts or not self._ends_pieces(self._cuts[-1]):
+        """Where a text can be cut before all the patterns: see ``pattern.seams``. What lies between matches, and is
+        kept, could span a seam."""
+        if not self._cuts or not self._cuts[-1].by_matches:
             return None
         steps = [cut.pattern.steps for cut in self._cuts]
         return None if None in steps else Seams([each for each in steps if each])
-
-    @staticmethod
-    def _ends_pieces(cut: Cut) -> bool:
-        """Does a piece end at every seam? What lies between matches, and is kept, could span one."""
-        return cut.pattern.covers or not cut.gaps
 
     def _blocks(self, text: str) -> Iterator[str]:
         """The text in blocks that stay in the processor's cache (10-20 % faster), cut at seams."""
@@ -199,7 +209,7 @@ class Direct:
 
     def word_sizes(self, text: str, segments: Sequence[Segment] = ()) -> list[int]:
         """How many tokens each piece has; a special token is one."""
-        kernel = self._kernel(len(text))
+        kernel = self.kernel(len(text))
         if kernel is not None and self._cut_by_automata:
             begins = kernel.begins(*self._compiled(text, segments))
             at = [*compress(count(), begins), len(begins)]
@@ -213,7 +223,7 @@ class Direct:
         it."""
         if not all(map(self._is_as_long, repeat(text), segments)):
             return self._spans_by_segment(text, segments, unit)
-        kernel = self._kernel(len(text))
+        kernel = self.kernel(len(text))
         if kernel is not None and self.whole:
             return Spans(*kernel.spans(text, array("I", ids), unit))
         if kernel is not None and self._cut_by_automata:

@@ -42,6 +42,7 @@ class Piped:
         # Tokens are measured by their ids, so no two may share one.
         direct = len(pipeline.model.names) == len(pipeline.model.vocab) and is_plain_byte_level(spec)
         self._direct = Direct(ByteAlphabetModel(pipeline), cuts(spec)) if direct else None
+        self.kernel = self._direct.kernel if self._direct else pipeline.kernel
         self.special_contents = pipeline.added.special_contents
         self._trims = trims(spec.post_processor)
 
@@ -274,8 +275,8 @@ def _laid_out(stretches: Iterable[tuple[Aligned, int | None]]) -> tuple[str, lis
 def _numbered(source: Tokens, before: int, number: int, trimmed: bool) -> Columns:
     """Columns of numbers, one for each token of all texts.
 
-    The numbers come through truncation, templates and padding, and tell afterwards where each token's word, spelling and
-    place are to be found. Only what is ``trimmed`` must have its spelling and its span before.
+    The numbers come through truncation, templates and padding, and tell afterwards where each token's word, spelling
+    and place are to be found. Only what is ``trimmed`` must have its spelling and its span before.
     """
     n = len(source.ids)
     numbers = list[int | None](range(before, before + n))

@@ -16,6 +16,8 @@ from bpeek.formats.packed import pack
 from bpeek.formats.presets import presets
 from bpeek.formats.tiktoken import parse_ranks
 
+pytestmark = pytest.mark.usefixtures("kernel")
+
 NAMES = ["r50k_base", "p50k_base", "cl100k_base", "o200k_base"]
 RANKS = {"gpt2": "r50k_base", "p50k_edit": "p50k_base", "o200k_harmony": "o200k_base"}
 

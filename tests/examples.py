@@ -152,6 +152,7 @@ def _http() -> ModuleType:
 
 
 if __name__ == "__main__":
+    os.environ["BPEEK_KERNEL"] = "0"  # examples show what a plain installation gives
     sys.modules |= {"pyodide": ModuleType("pyodide"), "pyodide.http": _http()}
     for example in Sybil(PYTHON).parse(ROOT / sys.argv[1]).examples():
         example.evaluate()

@@ -37,10 +37,7 @@ def without_kernel(spec: bpeek.Spec) -> bpeek.Tokenizer:
 
 def on_demand(tokenizer: bpeek.Tokenizer) -> OnDemand:
     """What decides whether a tokenizer's texts go into the kernel."""
-    road: Any = tokenizer._road
-    if direct := getattr(road, "_direct", None):
-        return direct._kernel
-    return road._pipeline._kernel if hasattr(road, "_pipeline") else road._symbols._kernel
+    return tokenizer._road.kernel
 
 
 def runs(tokenizer: bpeek.Tokenizer) -> bool:

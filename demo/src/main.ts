@@ -355,10 +355,14 @@ function markSettled(): void {
 
 const lastOf = ({ index, added }: Change, { length }: Encoding): number => Math.max(0, Math.min(index + added, length) - 1);
 
+const WITH_KERNEL = "a kernel of WebAssembly with tables that Python makes";
+const WITHOUT_KERNEL = "pure Python in WebAssembly";
+
 function showReady(): void {
   notice.hidden = byId("notice-ways").hidden = true;
   document.body.classList.remove("unread");
   for (const id of ["inspect", "export-open", "share-open"]) byId<HTMLButtonElement>(id).disabled = !tokens.tokenizer;
+  if (tokens.tokenizer) byId("kernel").textContent = tokens.tokenizer.info.kernel ? WITH_KERNEL : WITHOUT_KERNEL;
   const news = performance.now() - revived < TOLD_MS ? ". The engine had stopped; it was started again, with the same tokenizers and text" : "";
   setStatus("ready", tokens.tokenizer ? `Ready: ${displayName(tokens.tokenizer.info)}${news}` : "Choose a tokenizer");
 }

@@ -76,6 +76,7 @@ def load(
         "n_special": len(special),
         "special_tokens": [[content, token_id] for content, token_id in special.items()],
         "patterns": _patterns(spec.pre_tokenizer),
+        "kernel": tokenizer.kernel,
         **spec.source,
     }
 

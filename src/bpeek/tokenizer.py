@@ -59,7 +59,8 @@ class Tokenizer:
         self._road: Road = build(spec)
 
     def __repr__(self) -> str:
-        return f"<Tokenizer {self.spec.name or 'unnamed'}: {self.spec.format}, {self.vocab_size:,} tokens>"
+        kernel = f", kernel: {self.kernel}" if self.kernel else ""
+        return f"<Tokenizer {self.spec.name or 'unnamed'}: {self.spec.format}, {self.vocab_size:,} tokens{kernel}>"
 
     def _repr_html_(self) -> str:
         from .display import html
@@ -70,10 +71,18 @@ class Tokenizer:
             "format": spec.format,
             "tokens": f"{self.vocab_size:,}",
             "special tokens": f"{len(self.special_tokens):,}",
+            "kernel": self.kernel or "",
             "bytes": f"{spec.source['bytes']:,}" if "bytes" in spec.source else "",
             "SHA-256": str(spec.source.get("sha256", "")),
         }
         return html.properties((name, value) for name, value in rows.items() if value)
+
+    @property
+    def kernel(self) -> str | None:
+        """What long texts are encoded in: ``"wasmtime"``, or ``"WebAssembly"`` in Pyodide; ``None`` where Python does
+        everything, because there is neither, the environment says ``BPEEK_KERNEL=0``, or only Python can do what the
+        file asks for. Ids are the same."""
+        return self._road.kernel.name
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[Spec]]:
         return Tokenizer, (self.spec,)

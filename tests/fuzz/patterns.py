@@ -104,7 +104,8 @@ def steps_taken(pattern: Pattern, text: str, limit: int = 1_000_000) -> int | No
     """How many steps it takes to run through a text; more than ``limit`` if that is passed, ``None`` if unknown."""
     if pattern._nfa is None:
         return None
-    return _backtracking(Nfa(pattern._node), text, limit) if pattern._linear is None else _linear(pattern._nfa, text)
+    by_re = pattern._linear is None or len(text) <= pattern._longest
+    return _backtracking(Nfa(pattern._node), text, limit) if by_re else _linear(pattern._nfa, text)
 
 
 def _backtracking(nfa: Nfa, text: str, limit: int) -> int:

@@ -99,7 +99,7 @@ def test_too_many_states_or_classes_for_a_table():
     assert compile_pattern("|".join(map(chr, range(0x4E00, 0x4F00)))).automaton is None
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_random_patterns_find_what_re_finds(rng):
     """For more: python -m tests.fuzz.patterns 1000000"""
@@ -114,11 +114,11 @@ def test_random_patterns_find_what_re_finds(rng):
 UNITS = ["a", "ab", "aab", "b ", "bc", "a\n", " ", "é😀"]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_a_text_twice_as_long_takes_twice_as_many_steps(seed):
     """Whatever the pattern: of those that ``re`` runs, as it does it."""
     by = {True: 0, False: 0}
-    for number in range(100):
+    for number in range(60):
         generator = Generator(random.Random(f"{seed} {number}"))
         source = generator.pattern()
         if generator.chance(0.5):
@@ -128,6 +128,6 @@ def test_a_text_twice_as_long_takes_twice_as_many_steps(seed):
             continue
         by[pattern._linear is None] += 1
         for unit in UNITS:
-            short, long = (steps_taken(pattern, unit * times) for times in (40, 80))
+            short, long = (steps_taken(pattern, unit * times) for times in (101, 202))
             assert long < 2.6 * short + 2_000, (source, unit, short, long)
-    assert min(by.values()) > 15
+    assert min(by.values()) > 10

@@ -8,6 +8,7 @@ import pytest
 from tests.unit.tiny import FILE, PATTERN, SPECIAL, columns
 
 from bpeek import bridge
+from bpeek.kernel import available
 
 
 def test_load_says_what_was_found(handle):
@@ -15,6 +16,7 @@ def test_load_says_what_was_found(handle):
     assert loaded["handle"] != handle
     assert loaded["format"] == "tiktoken" and loaded["name"] == "tiny"
     assert loaded["vocab_size"] == 261 and loaded["special_tokens"] == [["<|end|>", 300]]
+    assert loaded["kernel"] == available()
     assert loaded["patterns"] == [PATTERN] and loaded["bytes"] == len(FILE) and len(loaded["sha256"]) == 64
 
 

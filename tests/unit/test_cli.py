@@ -25,6 +25,7 @@ from bpeek import cli
 from bpeek.bridge import POLICIES
 from bpeek.cli import texts
 from bpeek.display import counted
+from bpeek.kernel import available
 
 SOURCE = str(Path(bpeek.__file__).parents[1])
 TEXT = "hello 漢字\r\nhé👩‍💻 <|end|> hello\n"
@@ -247,8 +248,10 @@ def test_help_without_arguments(shell: Shell) -> None:
     assert shell("--help").code == 0
 
 
-def test_version_is_that_of_the_library(shell: Shell) -> None:
-    assert shell("--version").text == f"bpeek, version {bpeek.__version__}\n"
+@pytest.mark.parametrize(("choice", "kernel"), [("1", available()), ("0", "none")])
+def test_version_is_that_of_the_library_and_tells_of_the_kernel(choice: str, kernel: str) -> None:
+    out, _ = command("--version", environment={"BPEEK_KERNEL": choice}).communicate()
+    assert out.decode() == f"bpeek {bpeek.__version__} (kernel: {kernel})\n"
 
 
 def test_completion(vocabulary: list[str]) -> None:

@@ -571,7 +571,22 @@ def test_it_is_turned_off(monkeypatch):
     monkeypatch.setenv("BPEEK_KERNEL", "0")
     tokenizer = bpeek.Tokenizer(KINDS["rank"]())
     tokenizer.encode_ordinary("ab " * 20_000)
-    assert available() is None and on_demand(tokenizer).name is None and not runs(tokenizer)
+    assert available() is None and tokenizer.kernel is None and not runs(tokenizer)
+    assert "kernel" not in repr(tokenizer)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_tokenizer_says_where_it_runs(kind):
+    tokenizer = with_kernel(KINDS[kind]())
+    assert tokenizer.kernel == Native.name
+    assert repr(tokenizer).endswith(" tokens, kernel: wasmtime>")
+    assert "wasmtime" in tokenizer._repr_html_()
+
+
+def test_where_the_kernel_cannot_do_it_that_is_said_once_it_is_known():
+    tokenizer = with_kernel(by_pair({"a": 0, "b": 1, "ab": 2}, [("a", "b")], dropout=0.5))
+    tokenizer.encode_ordinary("ab")
+    assert tokenizer.kernel is None
 
 
 def test_a_pair_of_texts_without_special_tokens():

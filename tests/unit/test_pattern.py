@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -42,6 +43,33 @@ def test_errors_name_the_place(source: str, pos: int, words: str) -> None:
     with pytest.raises(PatternError, match=re.escape(words)) as caught:
         compile(source, "rust")
     assert (caught.value.source, caught.value.pos) == (source, pos)
+
+
+@pytest.mark.parametrize(
+    ("source", "least", "most"),
+    [
+        (r"\p{L}{100}|" * 1600 + "a", 1000, 3000),
+        ("|".join(rf"[\p{{L}}{chr(0x2100 + each)}]" for each in range(1200)), 500, 3000),
+        (r"(?i)" + r"\p{Lu}" * 3000, 500, 5000),
+        ("[" + r"\p{L}" * 3900 + "]", 0, 0),
+        (r"\b" * 6000, 20, 200),
+        (r"a(?:\w{1000}x){1000}", 14, 14),
+    ],
+)
+def test_a_small_source_of_a_large_program_is_refused_before_it_is_made(source, least, most):
+    tracemalloc.start()
+    try:
+        with pytest.raises(PatternError, match=r"ranges of characters|too large") as caught:
+            compile(source, "rust")
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
+    assert least <= caught.value.pos <= most
+
+
+def test_equal_sets_are_one():
+    options = RustParser("|".join([r"[\p{L}x]"] * 50)).parse().options
+    assert len({id(option.set) for option in options}) == 1
 
 
 def test_compiled_once() -> None:

@@ -22,6 +22,8 @@ export interface VocabularyInfo {
   n_special: number;
   special_tokens: [text: string, id: number][];
   patterns: string[];
+  /** What long texts are encoded in: `"WebAssembly"`, or `undefined` where Python does everything. */
+  kernel: string | undefined;
   /** Size of the file. */
   bytes: number;
   sha256: string;

@@ -47,6 +47,7 @@ export const INFO = {
   n_special: 1,
   special_tokens: [["<|end|>", 299]] as [string, number][],
   patterns: [],
+  kernel: "WebAssembly",
   bytes: 3,
   sha256: "0".repeat(64),
 };

@@ -2,11 +2,12 @@
 
 import click
 
+from ..kernel import available
 from . import files, ids, views
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="bpeek")
+@click.version_option(package_name="bpeek", message=f"%(prog)s %(version)s (kernel: {available() or 'none'})")
 def bpeek() -> None:
     """See how a model reads your text: exact byte-pair tokenization.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from os import urandom
@@ -22,7 +22,8 @@ Unit = Literal["bytes", "code points", "UTF-16"]
 
 
 def numbers(values: Iterable[int]) -> bytes:
-    return (values if isinstance(values, array) else array("I", values)).tobytes()
+    """Packed; a list in a tenth of the time of what is no list."""
+    return (values if isinstance(values, array) else array("I", [*values])).tobytes()
 
 
 class Automaton(Protocol):
@@ -86,8 +87,8 @@ class Kernel:
     def tokens(
         self,
         joined: bytes,
-        lengths: Iterable[int],
-        ids: Sequence[int],
+        lengths: Collection[int],
+        ids: Collection[int],
         limit: int,
         *,
         alphabet: bytes = b"",

@@ -15,6 +15,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
+from sys import maxsize
 from typing import TypeVar
 
 from ..unicode.codepoints import LIMIT
@@ -23,10 +24,12 @@ from .nfa import MATCH, Check, Classes, Fork, Nfa, NoAutomaton, Take, bits
 MATCHED = 0x8000  # in a cell: a match ends before the character that is read
 DEAD = 0x7FFF  # in a cell, in place of the next state: nothing can match any more
 BLOCK = 128  # code points in a block of the table of classes
+ANY = maxsize  # number of characters
+_SHORT = 100  # characters: that a text is read as often as it is long does no harm
 _MOST_CLASSES = 255
 _MOST_STATES = 4_000
 _MOST_WORK = 100_000  # steps of threads, and groups of classes: about 50 ms
-_MOST_PAIRED = 100  # states of which all pairs are looked at
+_MOST_PAIRED = 64  # states of which all pairs are looked at
 _MOST_THREADS = 100  # of a backtracking engine, alive at one place
 
 
@@ -60,10 +63,16 @@ class Automaton:
     def classes(self) -> tuple[bytes, bytes]:
         """The class of each code point, in two stages: the number of each block of 128 code points, as native
         16-bit numbers; and the blocks, a byte for each of their code points."""
-        parts = zip(self._classes.of_parts, pairwise([*self._classes.firsts, LIMIT]), strict=True)
+        bounds = [*self._classes.firsts, LIMIT]
+        parts = zip(self._classes.of_parts, pairwise(bounds), strict=True)
         flat = b"".join(bytes([number]) * (end - start) for number, (start, end) in parts)
         blocks: dict[bytes, int] = {}
-        first = array("H", (blocks.setdefault(flat[at : at + BLOCK], len(blocks)) for at in range(0, LIMIT, BLOCK)))
+        first = array("H")
+        # Blocks in which no class begins are like the last character before them, nine of ten.
+        for at, end in pairwise([*dict.fromkeys(bound // BLOCK * BLOCK for bound in bounds)]):
+            for part, times in (flat[at : at + BLOCK], 1), (flat[end - 1 : end] * BLOCK, (end - at) // BLOCK - 1):
+                if times:
+                    first.extend(array("H", [blocks.setdefault(part, len(blocks))]) * times)
         return first.tobytes(), b"".join(blocks)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -96,12 +105,12 @@ class Ambiguous(NoAutomaton):
     """A backtracking engine may have to try the same again and again."""
 
 
-def tame(nfa: Nfa) -> bool:
-    """Does a backtracking engine take time linear in the length of any text? ``False`` also if that is not proved."""
+def longest_to_backtrack(nfa: Nfa) -> int:
+    """How many characters a text may have for a backtracking engine to run through it in linear time."""
     try:
-        return backtracking(nfa).overrun is not None
+        return ANY if backtracking(nfa).overrun is not None else _SHORT
     except NoAutomaton:
-        return False
+        return 0
 
 
 def backtracking(nfa: Nfa) -> Automaton:
@@ -117,8 +126,6 @@ def backtracking(nfa: Nfa) -> Automaton:
 
 _Threads = tuple[int, ...]  # steps of the NFA, in order
 _State = tuple[_Threads, int]  # with the class of the character before, as far as it matters
-
-
 _SETTLED = -1  # in place of a step: what stands behind it is not come to
 
 
@@ -163,6 +170,7 @@ class _Maker:
 
     def _row(self, threads: _Threads, before: int) -> list[int]:
         matched, taken = self._walk(threads, before)
+        self._spend(self._classes.border >> 3)
         row = [DEAD] * (self._classes.border + 1)
         for classes, left in self._sorted_by_class(taken):
             for each in bits(classes):
@@ -265,9 +273,9 @@ def _overrun(rows: list[list[int]], starts: Sequence[int]) -> int | None:
     since the third began.
     """
     vain = _Vain(rows)
-    alone = _chains({DEAD: set()} | {state: set(vain.goes_on(state)) - {_MATCHES} for state in range(len(rows))})
+    alone = _chains({DEAD: set()} | {state: set(row) - {_MATCHES} for state, row in enumerate(vain.goes_on)})
     if alone is not None:
-        reached = {cell for state in range(len(rows)) for cell in vain.begins(state)} - {_MATCHES}
+        reached = set(chain.from_iterable(vain.begins)) - {_MATCHES}
         return max([*(alone[start] for start in starts), *(1 + alone[each] for each in reached)])
     together = _chains(vain.pairs(starts)) if len(rows) <= _MOST_PAIRED else None
     return None if together is None else 1 + max(together.values())
@@ -279,46 +287,30 @@ _OVER = (DEAD, DEAD)  # one of two runs has ended
 
 
 class _Vain:
-    """How runs go on that have had their last match. In its rows, ``_MATCHES`` stands for what such a run cannot do."""
+    """How runs go on that have had their last match: the next states, by state and class. ``begins`` is for where the
+    match is, ``goes_on`` for behind it; ``_MATCHES`` stands for what such a run cannot do."""
 
     def __init__(self, rows: list[list[int]]) -> None:
-        after = [{cell for cell in row if cell < DEAD} for row in rows]
         ends = (state for state, row in enumerate(rows) if DEAD in row)
-        ending = _leading_to(ends, after) | {DEAD}
-        self._rows = rows
-        self._begins = [[cell & DEAD if cell & DEAD in ending else _MATCHES for cell in row[:-1]] for row in rows]
-        self._goes_on = [[cell if cell in ending else _MATCHES for cell in row[:-1]] for row in rows]
-
-    def begins(self, state: int) -> list[int]:
-        """The next states, by class, where the last match may be just here."""
-        return self._begins[state]
-
-    def goes_on(self, state: int) -> list[int]:
-        """The next states, by class, where the last match was before."""
-        return self._goes_on[state]
+        ending = _leading_to(ends, [{cell for cell in row if cell < DEAD} for row in rows]) | {DEAD}
+        self.any = [[cell & DEAD for cell in row] for row in rows]
+        self.begins = [[cell if cell in ending else _MATCHES for cell in row[:-1]] for row in self.any]
+        self.goes_on = [[cell if cell in ending else _MATCHES for cell in row[:-1]] for row in rows]
 
     def pairs(self, starts: Sequence[int]) -> dict[_Pair, set[_Pair]]:
         """Where two runs may be together while the first reads in vain; where they get to if the second does too."""
         found: dict[_Pair, set[_Pair]] = {_OVER: set()}
-        seeds = {
-            (cell & DEAD, start)
-            for row in self._rows
-            for cell, start in zip(row, starts, strict=True)
-            if cell & DEAD != DEAD
-        }
-        stack = [step for state, start in seeds for step in zip(self._begins[state], self._free(start), strict=True)]
+        seeds = {pair for row in self.any for pair in zip(row, starts, strict=True) if DEAD not in pair}
+        stack = [step for one, two in seeds for step in zip(self.begins[one], self.any[two], strict=False)]
         while stack:
             pair = stack.pop()
             if pair in found or DEAD in pair or _MATCHES in pair:
                 continue
             one, two = pair
-            steps = set(zip(self._goes_on[one], self._goes_on[two], strict=True))
+            steps = set(zip(self.goes_on[one], self.goes_on[two], strict=True))
             found[pair] = {_OVER if DEAD in step else step for step in steps if _MATCHES not in step}
-            stack += zip(self._goes_on[one], self._free(two), strict=True)
+            stack += zip(self.goes_on[one], self.any[two], strict=False)  # which has the end of the text, too
         return found
-
-    def _free(self, state: int) -> list[int]:
-        return [cell & DEAD for cell in self._rows[state][:-1]]
 
 
 _N = TypeVar("_N", bound=Hashable)

@@ -64,6 +64,7 @@ def _union(parser: Parser, start: int, first: bool) -> CodePoints:
                 parser.fail("There is nothing on one side of this operator")
             return CodePoints.union(parts)
         parts.append(_member(parser))
+        parser.count(len(parts[-1].edges) // 2, start)
 
 
 def _member(parser: Parser) -> CodePoints:

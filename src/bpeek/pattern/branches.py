@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from ..spec import Dialect
 from .matcher import Pattern
-from .nfa import Nfa
 from .nodes import Alt, Chars, Group, Node, walk
 from .oniguruma import OnigurumaParser
 from .rust import RustParser
@@ -49,7 +48,6 @@ class Branches(Pattern):
         options, self.alternatives = _alternatives(source, dialect)
         self._marks = [f"g{_FIRST + number}" for number in range(len(options))]
         self._node = Alt(tuple(Group(option, _FIRST + number) for number, option in enumerate(options)))
-        self._nfa = self._nfa and Nfa(self._node)
         self._groups |= {_FIRST + number for number in range(len(options))}
         self._sets = list(dict.fromkeys(part.set for part in walk(self._node) if isinstance(part, Chars)))
 
@@ -64,8 +62,9 @@ class Branches(Pattern):
         """Every match with its alternative; the same matches as those of ``spans``."""
         if not text:
             return []
-        if self._linear:
-            return [Branch(*found) for found in self._linear.matches(text)]
+        if self._linear and len(text) > self._longest:
+            last = len(self.alternatives) - 1
+            return [Branch(start, end, min(option, last)) for start, end, option in self._linear.matches(text)]
         return [Branch(*self._span(match), self._alternative(match)) for match in self._matches(*self._for(text))]
 
     def _alternative(self, match: re.Match[str]) -> int:

@@ -61,7 +61,7 @@ class Linear:
         return [(start, end) for start, end, _ in self.matches(text)]
 
     def matches(self, text: str) -> Iterator[tuple[int, int, int]]:
-        """The same, with the number of the pattern's outermost alternative that matched."""
+        """The same, with the number of the outermost alternative that matched, if the pattern has some."""
         start_step, notes = self._nfa.start, self._read_backwards(text)
         at, last, size = 0, -1, len(text)
         while at <= size:

@@ -13,7 +13,7 @@ from ..errors import PatternError, Worded
 from ..spec import Dialect
 from ..unicode import EMPTY, EVERYTHING, CodePoints
 from .analysis import alphabet, covers, misplaced_search_start, nullable, sure
-from .automaton import Automaton, automaton, tame
+from .automaton import ANY, Automaton, automaton, longest_to_backtrack
 from .emit import ASCII, BMP, UNICODE, Target, emit, needs_regex
 from .explosive import explosive
 from .linear import Linear
@@ -92,7 +92,9 @@ class Pattern:
         """
         if not text:
             return []
-        return list(self._spans(*self._for(text))) if self._linear is None else self._linear.spans(text)
+        if self._linear and len(text) > self._longest:
+            return self._linear.spans(text)
+        return list(self._spans(*self._for(text)))
 
     def _for(self, text: str) -> tuple[tuple[Regex, Regex], str]:
         """The regular expressions for a text, and the text as they are to see it."""
@@ -117,10 +119,15 @@ class Pattern:
             return None
 
     @cached_property
-    def _linear(self) -> Linear | None:
-        """For what ``re`` may take long with, on some texts. What ``faster`` makes of a pattern takes it no longer: its
+    def _longest(self) -> int:
+        """How long a text may be for ``re``. What ``faster`` makes of a pattern takes no longer than the pattern: its
         rules take choices away, or put first what another character begins with."""
-        return None if self._nfa is None or tame(self._nfa) else Linear(self._nfa)
+        return ANY if self._nfa is None else longest_to_backtrack(self._nfa)
+
+    @cached_property
+    def _linear(self) -> Linear | None:
+        """For longer texts."""
+        return None if self._nfa is None or self._longest == ANY else Linear(self._nfa)
 
     @cached_property
     def alphabet(self) -> CodePoints:
@@ -167,17 +174,20 @@ class Pattern:
 
     @cached_property
     def _ascii(self) -> Callable[[str], list[str]]:
-        return self._bmp if self._linear or not self._plain else self._finder(self._build(ASCII, _same))
+        return self._finder(self._build(ASCII, _same)) if self._plain else self._bmp
 
     @cached_property
     def _bmp(self) -> Callable[[str], list[str]]:
-        return self._by_spans if self._linear else self._finder(self._bmp_regexes)
+        return self._finder(self._bmp_regexes)
 
     def _by_spans(self, text: str) -> list[str]:
         return [text[start:end] for start, end in self.spans(text) if start < end]
 
     def _finder(self, regexes: tuple[Regex, Regex]) -> Callable[[str], list[str]]:
-        return regexes[1].findall if self._plain else self._by_spans
+        if not self._plain:
+            return self._by_spans
+        findall, longest = regexes[1].findall, self._longest
+        return findall if longest == ANY else lambda text: (findall if len(text) <= longest else self._by_spans)(text)
 
     def _astral(self, text: str) -> list[str]:
         if self._linear or not self.covers:
@@ -261,7 +271,9 @@ def _refuse_explosive(source: str, node: Node) -> None:
     try:
         bad = explosive(node)
     except NoAutomaton:
-        raise PatternError("This pattern is too large to tell whether it ends in time", source, 0) from None
+        repeats = [part for part in walk(node) if isinstance(part, Repeat)]
+        pos = max(repeats, key=lambda part: max(part.low, part.high or 0)).pos if repeats else 0
+        raise PatternError("This pattern is too large to tell whether it ends in time", source, pos) from None
     if bad is not None:
         pos = next((part.pos for part in walk(bad) if isinstance(part, Repeat) and part.high != 1), 0)
         raise PatternError(

@@ -22,8 +22,9 @@ from .nodes import Alt, Anchor, Atomic, Backref, Cat, Chars, Group, Keep, Look, 
 
 MOST_STEPS = 4_000  # published patterns have up to 600
 _MOST_CLASSES = 4_000
-_MOST_EDGES = 100_000  # of all sets together: 50 ms
+_MOST_MEMBERS = 500_000  # classes in sets
 _MOST_REPEATED = 1_000  # in a sketch
+_MOST_KEPT = 100_000  # characters whose classes are remembered, 10 MB
 _MOST_ROUNDS = 20  # loops inside loops need some
 
 
@@ -83,6 +84,8 @@ class Classes(dict[int, int]):
         self.border = max(of_parts) + 1
 
     def __missing__(self, code: int) -> int:
+        if len(self) == _MOST_KEPT:
+            self.clear()
         self[code] = found = self.of_parts[bisect_right(self.firsts, code) - 1]
         return found
 
@@ -169,12 +172,10 @@ class Nfa:
 
     def _partition(self) -> tuple[Classes, list[int]]:
         asked = {id(step.chars): step.chars for step in self.steps if not isinstance(step, Fork)}
-        if sum(len(chars.edges) for chars in asked.values()) > _MOST_EDGES:
-            raise NoAutomaton
         sets = list(dict.fromkeys(asked.values()))
         firsts, masks = partition(sets)
         numbers = {mask: number for number, mask in enumerate(dict.fromkeys(masks))}
-        if len(numbers) > _MOST_CLASSES:
+        if len(numbers) > _MOST_CLASSES or sum(map(int.bit_count, numbers)) > _MOST_MEMBERS:
             raise NoAutomaton
         members = [0] * len(sets)
         for mask, number in numbers.items():
@@ -230,7 +231,7 @@ class Nfa:
         try:
             return self._add(Check(*_signed(_one_character(body, ahead), negative), ahead, out))
         except NoAutomaton:
-            if not self._sketch:
+            if self._sketch is None:
                 raise
         going_on = self._add(Check(EVERYTHING, True, ahead, out))
         if self._sketch == "taken":

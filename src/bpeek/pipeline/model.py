@@ -92,7 +92,7 @@ class PieceModel:
         if model.dropout or self.has_affixes or len(self.names) != len(self.vocab):
             return False
         limit = max(limit, *self.vocab.values(), 0) + 1
-        return by_pair_of_characters(kernel, model, limit, self.byte_ids, self.parts is not None)
+        return by_pair_of_characters(kernel, model, limit, self.byte_ids, self._may_be_in_parts)
 
     def waits(self, size: int) -> bool:
         """Are ``size`` more characters too few to make tables for long texts? (Gemma's take 0.4 s.)"""
@@ -131,18 +131,26 @@ class PieceModel:
     # --- long pieces, cut where no merge crosses -----------------------------------------------------------
 
     @cached_property
+    def _may_be_in_parts(self) -> bool:
+        """Does no merge take or make what stands for a byte or for unknown characters? Their places are as fixed, then,
+        as those of characters."""
+        model = self._model
+        if model.dropout or self.has_affixes or not isinstance(merges := model.merges, Merges):
+            return False
+        apart = {*self._bytes, self.vocab.get(model.unk_token or "")}
+        names = {self.names[id] for id in apart if id is not None}
+        if not apart.isdisjoint(merges.made):
+            return False
+        # Only what is made of such a name has it inside: to look there takes a tenth of the time of asking all merges.
+        found = re.findall("|".join(map(re.escape, names)) or "(?!)", "\n".join(self.vocab))
+        return len(found) == len(names) or names.isdisjoint(chain.from_iterable(merges))
+
+    @cached_property
     def parts(self) -> Parts | None:
         """Parts of long pieces and their ids, or ``None`` if a piece must be merged as a whole."""
-        model = self._model
-        apart = {*self._bytes, self.vocab.get(model.unk_token or "")}
-        if model.dropout or self.has_affixes or not isinstance(merges := model.merges, Merges):
+        if not self._may_be_in_parts:
             return None
-        names = {self.names[id] for id in apart if id is not None}
-        made = [self.names[id] for id in set(merges.made)]
-        # Only what is made of such a name has it inside: a tenth of the time of looking at all that is merged.
-        inside = names and re.search("|".join(map(re.escape, names)), "\n".join(made))
-        if not apart.isdisjoint(merges.made) or (inside and not names.isdisjoint(chain.from_iterable(merges))):
-            return None
+        made = [self.names[id] for id in set(cast(Merges, self._model.merges).made)]
         me: PieceModel = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
         return Parts(Seams(made, None), lambda part: me._merged(part))
 
@@ -155,7 +163,9 @@ class PieceModel:
         return frozenset(token for token in self.vocab if len(token) == 1)
 
     def _may_be_cut(self, piece: str) -> bool:
-        if len(piece) < LONG or self.waits(len(piece)) or self.parts is None or (self._whole and piece in self.vocab):
+        if len(piece) < LONG or self.waits(len(piece)) or not self._may_be_in_parts:
+            return False
+        if self._whole and piece in self.vocab:
             return False
         # Unknown characters that have no bytes either are dropped or wait: they are no fixed places.
         return self._all_bytes or self._chars.issuperset(piece)
@@ -163,7 +173,7 @@ class PieceModel:
     @cached_property
     def cuts_everything(self) -> bool:
         """May any text at all be cut into parts?"""
-        return self._all_bytes and not self._whole and self.parts is not None
+        return self._all_bytes and not self._whole and self._may_be_in_parts
 
     def apart(self, pair: str) -> bool:
         """Does no merge ever cross the border between these two characters, in whatever piece?"""

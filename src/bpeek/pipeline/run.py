@@ -44,17 +44,17 @@ class Pipeline:
         self.model = PieceModel(spec.model, random)
         self._decode = decoders.build(spec.decoder, dialect)
         me: Pipeline = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
-        self._kernel = OnDemand(lambda kernel: me._compile(kernel))
+        self.kernel = OnDemand(lambda kernel: me._compile(kernel))
         # Metaspace's "first" asks where a piece comes from, so offsets are then followed always.
         self._tracked_always = _asks_origin(spec.pre_tokenizer)
 
     @cached_property
     def _whole(self) -> WholeText | None:
-        return WholeText.of(self.spec, self.added, self.model, self._kernel)
+        return WholeText.of(self.spec, self.added, self.model, self.kernel)
 
     def _at_once(self, text: str) -> WholeText | None:
         """What encodes a whole text in one pass, if that is possible and the text is not one of the first few."""
-        return None if self.model.waits(len(text)) and self._kernel(len(text)) is None else self._whole
+        return None if self.model.waits(len(text)) and self.kernel(len(text)) is None else self._whole
 
     def _compile(self, kernel: Kernel) -> bool:
         """For the kernel: what merges, and how long added tokens are in a normalized text."""
@@ -156,7 +156,7 @@ class Pipeline:
     def _encode_pieces(self, pieces: list[str], added: list[int]) -> array[int]:
         """The ids of pieces, of which some are added tokens: ``added`` has the id of each, or ``NEVER``."""
         ends = [*accumulate(map(len, pieces))]
-        kernel = self._kernel(ends[-1]) if ends else None
+        kernel = self.kernel(ends[-1]) if ends else None
         if kernel and (found := kernel.encode("".join(pieces), Marks(ends, added), cut=False)) is not None:
             return found
         ids = array("I")

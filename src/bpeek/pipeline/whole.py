@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate, cycle
+from typing import cast
 
 from ..encoding import Spans
 from ..kernel import NEVER, Kernel, Marks, OnDemand, Unit
@@ -40,7 +42,6 @@ class WholeText:
         rewriting: _Rewriting,
         separator: str,
         model: PieceModel,
-        parts: Parts,
         kernel: OnDemand,
     ) -> None:
         self._prefix, self._replaced = rewriting
@@ -50,10 +51,7 @@ class WholeText:
         self._always = {content: char for content, char in stand_ins.items() if content not in self._special}
         self._stand_ins = stand_ins
         self._added = re.compile(f"({pattern})") if pattern else None
-        packed = {stand_ins[content]: array("I", [id]).tobytes() for content, id in added.ids.items()}
-        self._ids, self._kernel = added.ids, kernel
-        self._packed = _Packed(parts, packed)
-        self._pieces = parts.seams.pieces
+        self._ids, self._kernel, self._model = added.ids, kernel, model
         # They agree where both have a name, and mostly the vocabulary has all: then no second table is made.
         contents = {id: token.content for id, token in added.by_id.items()}
         names = model.names if contents.keys() <= model.names.keys() else {**model.names, **contents}
@@ -73,10 +71,10 @@ class WholeText:
         rewriting, separator = _rewriting(spec.normalizer), _separator(spec.pre_tokenizer)
         if rewriting is None or separator is None:
             return None
-        pattern, parts = trie_pattern(added.ids), model.parts if model.cuts_everything else None
-        if pattern is None or parts is None:
+        pattern = trie_pattern(added.ids)
+        if pattern is None or not model.cuts_everything:
             return None
-        return cls(added, pattern, rewriting, separator, model, parts, kernel)
+        return cls(added, pattern, rewriting, separator, model, kernel)
 
     def ids(self, text: str, allowed: frozenset[str] | None) -> array[int] | None:
         kernel = self._kernel(len(text))
@@ -140,6 +138,12 @@ class WholeText:
 
     # --- in Python -----------------------------------------------------------------------------------------
 
+    @cached_property
+    def _packed(self) -> _Packed:
+        ids = self._ids
+        packed = {char: array("I", [ids[content]]).tobytes() for content, char in self._stand_ins.items()}
+        return _Packed(cast(Parts, self._model.parts), packed)
+
     def _tokens(self, text: str, packed: list[bytes], of_text: Iterable[bool], words: Words) -> Tokens:
         """Tokens that are packed stretch by stretch, of text or added tokens."""
         firsts = accumulate((len(each) // 4 for each in packed), initial=0)
@@ -164,7 +168,7 @@ class WholeText:
             stretch = self.replace(stretch)
             if self._separator and self._separator in stretch:
                 return None
-            packed.append(b"".join(looked_up(self._packed, self._pieces(stretch))))
+            packed.append(b"".join(looked_up(self._packed, self._packed.pieces(stretch))))
         return packed
 
     def _recognised(self, allowed: frozenset[str] | None) -> Mapping[str, str]:
@@ -223,6 +227,7 @@ class _Packed(dict[str, bytes]):
 
     def __init__(self, parts: Parts, stand_ins: Mapping[str, bytes]) -> None:
         self._parts, self._stand_ins = parts, stand_ins
+        self.pieces = parts.seams.pieces
 
     def __missing__(self, part: str) -> bytes:
         ids = self._between(part) if has_astral(part) else self._parts.pack(part)

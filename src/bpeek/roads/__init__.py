@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from ..encoding import Encoding
+from ..kernel import OnDemand
 from ..pipeline.borders import Borders
 from ..spec import Spec
 
@@ -28,6 +29,10 @@ class Decoding(Protocol):
 class Road(Protocol):
     """What ``Tokenizer`` asks of a road. Texts are well-formed; ``allowed`` are the special
     tokens to recognise in them."""
+
+    @property
+    def kernel(self) -> OnDemand:
+        """What takes long texts, if anything does."""
 
     @property
     def size(self) -> int:

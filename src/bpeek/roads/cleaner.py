@@ -52,6 +52,14 @@ class Places:
             self._ends[-1] = min(self._ends[-1], size)
         self._last = last
 
+    def prefix(self, size: int) -> int | None:
+        """How many characters are before a text of this size, if that is all that differs; else ``None``."""
+        *before, last = self._ends or [0]
+        if self._each[len(before) :] != [True] or any(self._each[:-1]) or any(self._origins):
+            return None
+        added = before[-1] if before else 0
+        return added if last - added == size else None
+
     def of(self, positions: Sequence[int]) -> list[int]:
         """The places of some characters, whose positions ascend."""
         places = list[int]()

@@ -126,7 +126,7 @@ class Direct:
         self._sizes = _Sizes(model)
         self._chars = _Chars(model)
         me: Direct = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
-        self._kernel = OnDemand(lambda kernel: me._compile(kernel))
+        self.kernel = OnDemand(lambda kernel: me._compile(kernel))
         self._cut_by_automata = False
 
     def _compile(self, kernel: Kernel) -> bool:
@@ -139,7 +139,7 @@ class Direct:
     # --- ids -----------------------------------------------------------------------------------------------
 
     def ids(self, text: str, segments: Sequence[Segment] = ()) -> array[int]:
-        kernel = self._kernel(len(text))
+        kernel = self.kernel(len(text))
         if kernel is not None:
             found = kernel.encode(*self._compiled(text, segments), self._cut_by_automata)
             if found is not None:
@@ -153,7 +153,7 @@ class Direct:
         return ids
 
     def count(self, text: str, segments: Sequence[Segment] = ()) -> int:
-        kernel = self._kernel(len(text))
+        kernel = self.kernel(len(text))
         if kernel is not None and self._cut_by_automata:
             found = kernel.count(*self._compiled(text, segments))
             if found is not None:
@@ -208,7 +208,7 @@ class Direct:
 
     def word_sizes(self, text: str, segments: Sequence[Segment] = ()) -> list[int]:
         """How many tokens each piece has; a special token is one."""
-        kernel = self._kernel(len(text))
+        kernel = self.kernel(len(text))
         if kernel is not None and self._cut_by_automata:
             begins = kernel.begins(*self._compiled(text, segments))
             at = [*compress(count(), begins), len(begins)]
@@ -222,7 +222,7 @@ class Direct:
         it."""
         if not all(map(self._is_as_long, repeat(text), segments)):
             return self._spans_by_segment(text, segments, unit)
-        kernel = self._kernel(len(text))
+        kernel = self.kernel(len(text))
         if kernel is not None and self._whole:
             return Spans(*kernel.spans(text, array("I", ids), unit))
         if kernel is not None and self._cut_by_automata:

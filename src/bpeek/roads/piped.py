@@ -41,6 +41,7 @@ class Piped:
         # Tokens are measured by their ids, so no two may share one.
         direct = len(pipeline.model.names) == len(pipeline.model.vocab) and is_plain_byte_level(spec)
         self._direct = Direct(ByteAlphabetModel(pipeline), cuts(spec)) if direct else None
+        self.kernel = self._direct.kernel if self._direct else pipeline.kernel
         self.special_contents = pipeline.added.special_contents
         self._trims = trims(spec.post_processor)
 

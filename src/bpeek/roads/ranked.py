@@ -37,6 +37,7 @@ class Ranked:
         self._special_of = {token.id: token.content for token in spec.added_tokens}
         self.special_contents = frozenset(self._special_ids)
         self._direct = Direct(proxy(self), [Cut(pattern, "Removed", invert=True)])
+        self.kernel = self._direct.kernel
 
     @property
     def size(self) -> int:
@@ -117,10 +118,9 @@ class Ranked:
     def compile(self, kernel: Kernel) -> bool:
         """For the kernel: the tokens, and that what two have together is one."""
         vocab, special = self._rule.vocab, self._special_of
-        if not by_rank(kernel, vocab, max(*vocab.values(), *special) + 1):
+        if not by_rank(kernel, vocab, max(chain(vocab.values(), special)) + 1):
             return False
-        known = set(vocab.values())
-        kernel.lengths({id: len(content.encode()) for id, content in special.items() if id not in known})
+        kernel.lengths({id: len(special[id].encode()) for id in special.keys() - vocab.values()})
         return True
 
     def encode_batch(

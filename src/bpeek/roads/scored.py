@@ -12,7 +12,9 @@ from typing import NamedTuple, cast
 
 from ..encoding import Encoding, Spans, text_numbers, together
 from ..errors import BpeekError, UnknownTokenError
+from ..kernel import Unit
 from ..pipeline.borders import Borders, beside_added
+from ..pipeline.tokens import converted
 from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, SentencePiece, Spec
 from ..within import matches
 from . import Decoding, Frame
@@ -60,6 +62,7 @@ class Scored:
         known, unused = of_type[NORMAL] | own, of_type[UNUSED]
         scores = {piece: facts.scores[token] for piece, token in (known | unused).items()}
         self._symbols = Symbols(known, own, unused, scores, self._unknown, self._byte_ids)
+        self.kernel = self._symbols.kernel
 
     # What Tokenizer asks for
 
@@ -125,10 +128,19 @@ class Scored:
             for text, column, (_, sizes) in zip(texts, columns, encoded, strict=True):
                 yield self._laid_out(text, allowed, column, sizes)
 
+        def spans(unit: Unit) -> Spans | None:
+            return self._plain_spans(texts[0], allowed, ids, unit) if len(texts) == 1 else None
+
+        def char_spans() -> Spans:
+            return spans("code points") or Spans(*each_text(self._spans))
+
         return Encoding(
             ids,
             texts,
-            spans=lambda: Spans(*each_text(self._spans)),
+            spans=char_spans,
+            utf16_spans=(lambda: spans("UTF-16") or converted("UTF-16", texts[0], char_spans()))
+            if len(texts) == 1
+            else None,
             tokens=lambda: [token for one in laid_out() for token in self._spellings(one)],
             special_tokens_mask=lambda: [0] * len(ids),
             word_ids=lambda: list[int | None](each_text(self._words)[0]),
@@ -136,17 +148,22 @@ class Scored:
             sequence_ids=numbers,
         )
 
+    def _plain_spans(self, text: str, allowed: frozenset[str], ids: list[int], unit: Unit) -> Spans | None:
+        """The spans of a text that cleaning leaves as it is but for a prefix, and for how spaces are written."""
+        stretch, *others = self._stretches(text, allowed, tracked=True) if text else [_Stretch(0, 0, 0)]
+        prefix = None if others or stretch.places is None else stretch.places.prefix(len(text))
+        if prefix is None or len(stretch.text) != prefix + len(text):  # a suffix is added to some
+            return None
+        return self._symbols.spans(stretch.text, ids, unit, prefix)
+
     def _laid_out(self, text: str, allowed: frozenset[str], ids: list[int], sizes: list[int]) -> Iterator[_LaidOut]:
         """Each stretch with its ids, and the borders of these tokens in the cleaned text."""
         at = 0
         for stretch, size in zip(self._stretches(text, allowed, tracked=True), sizes, strict=True):
             of_stretch = ids[at : at + size]
             at += size
-            yield (
-                stretch,
-                of_stretch,
-                [0, *self._symbols.ends(stretch.text, of_stretch)] if stretch.special is None else [0],
-            )
+            ends = self._symbols.ends(stretch.text, of_stretch) if stretch.special is None else ()
+            yield stretch, of_stretch, [0, *ends]
 
     @staticmethod
     def _spans(laid_out: Iterator[_LaidOut]) -> tuple[list[int], list[int]]:

@@ -46,7 +46,7 @@ class Symbols:
         self._trie = Trie(self._seams, lambda part: me._part_ids(part))
         self._ids_of = Bounded(lambda piece: me._packed(piece))
 
-        self._kernel = OnDemand(lambda kernel: me._compile(kernel))
+        self.kernel = OnDemand(lambda kernel: me._compile(kernel))
 
     def _compile(self, kernel: Kernel) -> bool:
         if self._as_one:
@@ -108,7 +108,7 @@ class Symbols:
         """The ids of cleaned text, packed as native unsigned 32-bit integers."""
         if self._as_one:
             return array("I", self._tokens(self._symbols(text))[0]).tobytes()
-        kernel = self._kernel(len(text))
+        kernel = self.kernel(len(text))
         if kernel is not None and (found := kernel.encode(text, self._marks(text))) is not None:
             return found.tobytes()
         return b"".join(looked_up(self._ids_of, self._pieces(text)))
@@ -116,7 +116,7 @@ class Symbols:
     def ends(self, text: str, ids: list[int]) -> Sequence[int]:
         """Where each token of cleaned text ends in it: of those that are bytes of a character, the last one has it."""
         if self._byte_ids or self._unknown not in ids:
-            kernel = self._kernel(len(text))
+            kernel = self.kernel(len(text))
             if kernel is not None:
                 return kernel.spans(text, array("I", ids), "code points", at_end=True)[1]
             return list(accumulate(self._widths.at_ends(ids)))
@@ -127,7 +127,7 @@ class Symbols:
     def spans(self, text: str, ids: list[int], unit: Unit, prefix: int) -> Spans | None:
         """Spans, but for ``prefix`` characters that are not counted; ``None`` without a kernel, or with unknown tokens,
         whose ids do not tell where they end."""
-        kernel = self._kernel(len(text))
+        kernel = self.kernel(len(text))
         if kernel is None or (not self._byte_ids and self._unknown in ids):
             return None
         return Spans(*kernel.spans(text, array("I", ids), unit, prefix, at_end=True))

@@ -595,6 +595,13 @@ def test_a_pair_of_texts_without_special_tokens():
     assert (encoding.tokens, encoding.offsets) == (["abab", "Ã©"], [(0, 4), (0, 1)])
 
 
+def test_an_added_token_that_is_normalized_to_as_many_bytes():
+    """And to more characters: ẛ has three bytes, and so have s and U+0307."""
+    spec = byte_level(MERGES, added=[{"content": "ẛ", "normalized": True}], normalizer={"type": "NFKD"})
+    tokenizer = same(spec, ["ẛ", "aẛb漢ẛẛ", "s\u0307"])
+    assert tokenizer.encode("aẛb").offsets == [(0, 1), (1, 2), (2, 3)]
+
+
 def test_the_alphabet_of_bytes():
     assert with_kernel(by_rank([])).encode_ordinary("aé\0") == [
         BYTES.index(byte) for byte in (b"a", b"\xc3", b"\xa9", b"\0")

@@ -21,7 +21,6 @@ from tests.kernels import (
     by_rank,
     byte_level,
     columns,
-    on_demand,
     runs,
     with_kernel,
     without_kernel,
@@ -496,7 +495,7 @@ def test_a_memory_too_small_for_tables(kind, monkeypatch):
         assert columns(tokenizer, text) == expected
         assert made
         outcomes.add(runs(tokenizer))
-        assert (on_demand(tokenizer).name is not None) == runs(tokenizer)
+        assert (tokenizer.kernel is not None) == runs(tokenizer)
     assert outcomes == {False, True}
 
 
@@ -534,7 +533,7 @@ def test_memory_is_freed_with_the_tokenizer():
         for spec in specs:
             tokenizer = with_kernel(spec)
             columns(tokenizer, "abab <s> é")
-            kernel = on_demand(tokenizer)._kernel
+            kernel = tokenizer._road.kernel._kernel
             parts = [weakref.ref(kernel), weakref.ref(kernel._host), weakref.ref(kernel._host._store)]
             del kernel, tokenizer
             assert [part() for part in parts] == [None] * 3
@@ -562,7 +561,7 @@ def test_short_texts_stay_in_python_and_long_ones_do_not(monkeypatch):
     monkeypatch.delenv("BPEEK_KERNEL", raising=False)
     tokenizer = bpeek.Tokenizer(KINDS["rank"]())
     tokenizer.encode_ordinary("ab" * 300)
-    assert on_demand(tokenizer).name == available() == Native.name and not runs(tokenizer)
+    assert tokenizer.kernel == available() == Native.name and not runs(tokenizer)
     tokenizer.encode_ordinary("ab " * 20_000)
     assert runs(tokenizer)
 

@@ -1,7 +1,7 @@
 // What the host calls. Python compiles a tokenizer into tables, writes them here, and calls `encode`.
 export { alloc, mark, release } from "./memory";
 export { seed } from "./table";
-export { enterMerges, enterPairs, enterTokens, reservePairs, reserveTokens, setLengths, spellBytes } from "./tokens";
+export { enterMerges, enterTokens, reserveMerges, reserveTokens, setLengths, spellBytes } from "./tokens";
 export { startPieces } from "./pieces";
 export { addAutomaton } from "./automata";
 export { consumed, encode } from "./encode";

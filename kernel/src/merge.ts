@@ -4,17 +4,17 @@
 // long ones a queue has it, so that they take O(n log n).
 import { alloc, mark, release } from "./memory";
 import { EMPTY } from "./table";
-import { NEVER, find, pair, width } from "./tokens";
+import { NEVER, find, rankOf, width } from "./tokens";
 
-let byText: bool = false; // do two neighbours merge if what they have together is a token, or if their pair is listed?
+let listed: bool = false; // do two neighbours merge only if that is listed, or whenever they make a token?
 let inCharacters: bool = false; // are symbols characters at first, or bytes?
 let byteIds: usize = 0; // of all bytes: symbols, or what unknown characters become; 0 if they do not
 let ranks: usize = 0; // of tokens, by id; 0 if the ids themselves are
 let unknownId: u32 = NEVER; // what else unknown characters become; neighbours are one token
 export let missed: bool = false; // was there a character that nothing says how to encode?
 
-export function setRules(text: bool, characters: bool, bytes: usize, order: usize, unknown: u32): void {
-  byText = text;
+export function setRules(list: bool, characters: bool, bytes: usize, order: usize, unknown: u32): void {
+  listed = list;
   inCharacters = characters;
   byteIds = bytes;
   ranks = order;
@@ -52,11 +52,12 @@ const short = memory.data(SHORT * 24, 8);
   return changetype<Symbol>(list + i * <u32>SIZE);
 }
 
-/** What the symbols at i and j make, where the one at j ends at k. */
-@inline function joined(at: usize, list: usize, i: u32, j: u32, k: u32): u64 {
-  if (!byText) return pair(symbol(list, i).id, symbol(list, j).id);
+/** What two neighbours make, from i to j and from j to k: a token that has the bytes of both, if the rule says so. */
+function joined(at: usize, i: u32, j: u32, k: u32): u64 {
   const id = find(at + i, k - i);
-  return id == NEVER ? EMPTY : (<u64>(ranks ? load<u32>(ranks + (id << 2)) : id) << 32) | id;
+  if (id == NEVER) return EMPTY;
+  const rank = listed ? rankOf(id, j - i) : ranks ? load<u32>(ranks + (id << 2)) : id;
+  return rank == NEVER ? EMPTY : (<u64>rank << 32) | id;
 }
 
 /** The symbols that a piece begins with. */
@@ -66,7 +67,7 @@ function link(at: usize, n: u32, list: usize): void {
     const byte: u32 = load<u8>(at + i);
     let id = NEVER;
     if (inCharacters && (byte & 0xc0) != 0x80) id = find(at + i, (size = width(byte)));
-    if (id == NEVER && (!inCharacters || (byteIds && !byText))) { // each byte is a symbol
+    if (id == NEVER && (!inCharacters || (byteIds && listed))) { // each byte is a symbol
       size = 1;
       id = byteId(at + i);
     }
@@ -75,7 +76,7 @@ function link(at: usize, n: u32, list: usize): void {
     made.id = id;
     made.next = i + size;
     made.back = before;
-    if (i) symbol(list, before).join = joined(at, list, before, i, i + size);
+    if (i) symbol(list, before).join = joined(at, before, i, i + size);
     before = i;
   }
 }
@@ -89,8 +90,8 @@ function replace(at: usize, n: u32, list: usize, i: u32): void {
   left.next = k;
   right.join = EMPTY;
   if (k < n) symbol(list, k).back = i;
-  left.join = k < n ? joined(at, list, i, k, symbol(list, k).next) : EMPTY;
-  if (i) symbol(list, left.back).join = joined(at, list, left.back, i, k);
+  left.join = k < n ? joined(at, i, k, symbol(list, k).next) : EMPTY;
+  if (i) symbol(list, left.back).join = joined(at, left.back, i, k);
 }
 
 /** Put out the ids of all symbols, and return how many. */

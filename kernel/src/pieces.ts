@@ -19,11 +19,11 @@ let cutting: bool = false; // may pieces be cut where characters do not meet?
 let words: bool = false; // are pieces of ASCII words, which are short, and remembered rather than cut?
 let proofs: usize = 0; // by id: does merging its bytes give it? 0 not asked yet, 1 yes, 2 no
 
-/** After all tokens and pairs: how pieces are encoded. False if there is no room. */
+/** After all tokens and merges: how pieces are encoded. False if there is no room. */
 export function startPieces(
-  byText: bool, inCharacters: bool, byteIds: usize, ranks: usize, unknown: u32, wholePieces: bool, mayCut: bool,
+  listed: bool, inCharacters: bool, byteIds: usize, ranks: usize, unknown: u32, wholePieces: bool, mayCut: bool,
 ): bool { // prettier-ignore
-  setRules(byText, inCharacters, byteIds, ranks, unknown);
+  setRules(listed, inCharacters, byteIds, ranks, unknown);
   whole = wholePieces;
   cutting = mayCut;
   words = !inCharacters;

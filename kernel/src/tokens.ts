@@ -1,13 +1,14 @@
-// All tokens, found by their bytes; and the pairs of them that merge.
+// All tokens, found by their bytes, and the merges that make them.
 import { alloc } from "./memory";
 import { EMPTY, Table, get, keyOf, put, reserve, same } from "./table";
 
 export const NEVER: u32 = 0xffffffff; // no id, no rank
 
 const tokens = changetype<Table>(memory.data(offsetof<Table>(), 8)); // of bytes: their number, and the id
-const pairs = changetype<Table>(memory.data(offsetof<Table>(), 8)); // of two ids: the rank, and the id that they make
 let blob: usize = 0;
 let places: usize = 0; // by id: where its bytes begin in the blob, and how many they are in a text
+let ends: usize = 0; // by id: where the merges that make it end among all, and those of the next id begin
+let merges: usize = 0; // the bytes of the left part (4), the rank (4)
 let longest: u32 = 0;
 export let limit: u32 = 0; // above all ids
 
@@ -19,10 +20,6 @@ export function reserveTokens(count: u32, size: u32, above: u32): usize {
   if (!places || !blob || !reserve(tokens, count)) return 0;
   memory.fill(places, 0, above << 3);
   return blob;
-}
-
-export function reservePairs(count: u32): bool {
-  return reserve(pairs, count);
 }
 
 /** GPT-2's byte alphabet as bytes, in place. `alphabet` has a byte for each code point below 512. */
@@ -58,30 +55,37 @@ export function setLengths(count: u32, ids: usize, lengths: usize): void {
   for (let i: u32 = 0; i < count << 2; i += 4) store<u32>(places + (load<u32>(ids + i) << 3), load<u32>(lengths + i), 4);
 }
 
-/** Pairs by their ids, the one of lowest rank first. One that is there twice has its last rank. */
-export function enterPairs(count: u32, both: usize, made: usize): void {
-  for (let i: u32 = 0; i < count; i++)
-    put(pairs, load<u64>(both + (i << 3)), (<u64>i << 32) | load<u32>(made + (i << 2)));
+export function reserveMerges(count: u32): bool {
+  ends = alloc((limit + 1) << 2);
+  merges = alloc(count << 3);
+  return ends != 0 && merges != 0;
 }
 
-/** The same by the token that each makes, and how many characters of it (or bytes) are its left part. */
-export function enterMerges(count: u32, made: usize, cuts: usize, inCharacters: bool): bool {
-  for (let i: u32 = 0; i < count; i++) {
-    const id = load<u32>(made + (i << 2));
-    const at = bytesOf(id);
-    const cut = load<u32>(cuts + (i << 2));
-    const n = inCharacters ? sizeOf(at, cut) : cut;
-    const left = find(at, n);
-    const right = find(at + n, lengthOf(id) - n);
-    if (left == NEVER || right == NEVER) return false;
-    put(pairs, <u64>left | (<u64>right << 32), (<u64>i << 32) | id);
+/** Merges in their order, by the token that each makes, and how many characters of it (or bytes) are its left part. */
+export function enterMerges(count: u32, made: usize, cuts: usize, inCharacters: bool): void {
+  memory.fill(ends, 0, (limit + 1) << 2);
+  for (let i: u32 = 0; i < count << 2; i += 4) {
+    const next = ends + (load<u32>(made + i) << 2) + 4;
+    store<u32>(next, load<u32>(next) + 1);
   }
-  return true;
+  for (let i: u32 = 1; i <= limit; i++) store<u32>(ends + (i << 2), load<u32>(ends + (i << 2)) + load<u32>(ends + (i << 2) - 4));
+  for (let rank: u32 = 0; rank < count; rank++) {
+    const id = load<u32>(made + (rank << 2));
+    const cut = load<u32>(cuts + (rank << 2));
+    const place = load<u32>(ends + (id << 2)); // so far the beginning; all merges of a token entered, their end
+    store<u32>(ends + (id << 2), place + 1);
+    store<u32>(merges + (place << 3), inCharacters ? sizeOf(bytesOf(id), cut) : cut);
+    store<u32>(merges + (place << 3), rank, 4);
+  }
 }
 
-/** `rank << 32 | id` of what two tokens make, or EMPTY. */
-export function pair(left: u32, right: u32): u64 {
-  return get(pairs, <u64>left | (<u64>right << 32));
+/** The rank of the merge that makes a token of so many bytes and the rest, or NEVER. One that is there twice has its
+ * last rank. */
+export function rankOf(id: u32, left: u32): u32 {
+  const first = id ? load<u32>(ends + (id << 2) - 4) : 0;
+  for (let place = load<u32>(ends + (id << 2)); place-- > first; )
+    if (load<u32>(merges + (place << 3)) == left) return load<u32>(merges + (place << 3), 4);
+  return NEVER;
 }
 
 /** The token that some bytes are, or NEVER. */

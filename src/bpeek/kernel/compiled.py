@@ -6,7 +6,6 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from os import urandom
 from threading import Lock
 from typing import Literal, NamedTuple, Protocol
@@ -109,40 +108,33 @@ class Kernel:
         with self._for_now():
             self._tabled("setLengths", numbers(lengths), numbers(lengths.values()))
 
-    def merges(self, made: Sequence[int], cuts: Sequence[int], in_characters: bool) -> bool:
-        """Merges in order, by the token that each makes and how much of that is its left part. ``False`` if a part is
-        no token."""
-        self._needed("reservePairs", len(made))
+    def merges(self, made: Sequence[int], cuts: Sequence[int], in_characters: bool) -> None:
+        """Merges in order, by the token that each makes and how much of that is its left part."""
+        self._needed("reserveMerges", len(made))
         with self._for_now():
-            return bool(self._tabled("enterMerges", numbers(made), numbers(cuts), in_characters))
-
-    def pairs(self, pairs: Iterable[tuple[int, int]], made: Sequence[int]) -> None:
-        """The same by ids: what merges, and into what."""
-        self._needed("reservePairs", len(made))
-        with self._for_now():
-            both = self._written(numbers(chain.from_iterable(pairs)))
-            self._call("enterPairs", len(made), both, self._written(numbers(made)))
+            self._tabled("enterMerges", numbers(made), numbers(cuts), in_characters)
 
     def start(
         self,
         byte_ids: Sequence[int],
         *,
-        by_text: bool = False,
+        listed: bool = False,
         in_characters: bool = False,
         ranks: Sequence[int] = (),
         unknown: int | None = None,
         whole: bool = False,
         cutting: bool = True,
     ) -> None:
-        """How pieces are encoded. ``by_text``: two neighbours merge if what they have together is a token, of lowest
-        rank (its id, where there are no ``ranks`` by id) first; else the pairs count.
+        """How pieces are encoded. Two neighbours merge if what they have together is a token; if ``listed``, only by
+        one of the ``merges``. The lowest rank goes first: that of the merge, or of the token, which is its id where
+        there are no ``ranks`` by id.
 
         Merging begins with single bytes, or with characters; those that are no token become ``byte_ids``, or
         ``unknown``. ``whole``: a piece that is a token is that token. ``cutting``: pieces may be merged in parts.
         """
         bytes_at, ranks_at = (self._written(numbers(each)) if each else 0 for each in (byte_ids, ranks))
         other = NEVER if unknown is None else unknown
-        self._needed("startPieces", by_text, in_characters, bytes_at, ranks_at, other, whole, cutting)
+        self._needed("startPieces", listed, in_characters, bytes_at, ranks_at, other, whole, cutting)
         self._began()
 
     def automaton(self, automaton: Automaton, mode: int) -> bool:

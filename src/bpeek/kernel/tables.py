@@ -21,7 +21,7 @@ def by_rank(kernel: Kernel, vocab: Mapping[bytes, int], limit: int) -> bool:
     cannot be told in tables."""
     if sparse(limit, len(vocab)) or not kernel.tokens(b"".join(vocab), _lengths(vocab), vocab.values(), limit):
         return False
-    kernel.start([vocab[bytes([byte])] for byte in range(256)], by_text=True, whole=True)
+    kernel.start([vocab[bytes([byte])] for byte in range(256)], whole=True)
     return True
 
 
@@ -30,7 +30,7 @@ def by_pair_of_bytes(kernel: Kernel, model: Model, limit: int) -> bool:
     if not _tokens(kernel, model, limit, alphabet=_ALPHABET) or not _merges(kernel, model, in_characters=False):
         return False
     starts = sorted((byte, model.vocab[char]) for char, byte in CHAR_TO_BYTE.items())  # type: ignore[index]
-    kernel.start([id for _, id in starts], whole=model.ignore_merges)
+    kernel.start([id for _, id in starts], listed=True, whole=model.ignore_merges)
     return True
 
 
@@ -39,7 +39,7 @@ def by_pair_of_characters(kernel: Kernel, model: Model, limit: int, byte_ids: Se
     if not _tokens(kernel, model, limit, in_characters=True) or not _merges(kernel, model, in_characters=True):
         return False
     kernel.lengths(dict.fromkeys(byte_ids, 1))
-    kernel.start(byte_ids, in_characters=True, whole=model.ignore_merges, cutting=cutting)
+    kernel.start(byte_ids, listed=True, in_characters=True, whole=model.ignore_merges, cutting=cutting)
     return True
 
 
@@ -55,7 +55,7 @@ def by_score(
     for piece, id in ids.items():
         ranks[id] = order[scores[piece]]
     kernel.lengths(dict.fromkeys(byte_ids, 1))
-    kernel.start(byte_ids, by_text=True, in_characters=True, ranks=ranks, unknown=unknown)
+    kernel.start(byte_ids, in_characters=True, ranks=ranks, unknown=unknown)
     return True
 
 
@@ -75,9 +75,7 @@ def _lengths(tokens: Iterable[str | bytes]) -> list[int]:
 
 
 def _merges(kernel: Kernel, model: Model, in_characters: bool) -> bool:
-    merges, vocab = model.merges, _named(model)
-    if isinstance(merges, Merges):
-        return kernel.merges(merges.made, merges.cuts, in_characters)
-    pairs = [(vocab[left], vocab[right]) for left, right in merges]
-    kernel.pairs(pairs, [vocab[left + right] for left, right in merges])
+    if not isinstance(model.merges, Merges):  # two tokens have one id
+        return False
+    kernel.merges(model.merges.made, model.merges.cuts, in_characters)
     return True

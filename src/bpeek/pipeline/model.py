@@ -91,6 +91,8 @@ class PieceModel:
         model = self._model
         if model.dropout or self.has_affixes or len(self.names) != len(self.vocab):
             return False
+        if self.byte_ids and not self._may_be_in_parts:  # it finds what merges by its text, and that is not in the text
+            return False
         limit = max(limit, *self.vocab.values(), 0) + 1
         return by_pair_of_characters(kernel, model, limit, self.byte_ids, self._may_be_in_parts)
 

@@ -9,6 +9,8 @@ from hypothesis import settings
 
 import bpeek
 import vocabs
+from bpeek.kernel import OnDemand
+from bpeek.kernel.on_demand import ALWAYS
 
 # A shell that runs this in the background has Ctrl+C ignored, and so would each command that a test ends by it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -38,3 +40,20 @@ def small_segments(monkeypatch):
     monkeypatch.setattr(document, "SEGMENT", 2)
     monkeypatch.setattr(rope, "BLOCK", 2)
     monkeypatch.setattr(budget, "BLOCK", 3)
+
+
+@pytest.fixture(scope="module", params=["kernel", "python"])
+def kernel(request):
+    """With the kernel for every text, however short, and without it: also for tokenizers that a module keeps.
+
+    ``pytestmark = pytest.mark.usefixtures("kernel")`` runs all tests of a module twice.
+    """
+    ask = OnDemand.__call__
+
+    def always(self, size):
+        self._price = ALWAYS
+        return ask(self, size)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OnDemand, "__call__", always if request.param == "kernel" else lambda self, size: None)
+        yield

@@ -11,7 +11,6 @@ import pytest
 import bpeek
 from bpeek.bytechars import BYTE_TO_CHAR
 from bpeek.formats.tiktoken import spec_of
-from bpeek.kernel import OnDemand
 from bpeek.kernel.host import CHOICE
 from bpeek.spec import AddedToken
 
@@ -35,14 +34,9 @@ def without_kernel(spec: bpeek.Spec) -> bpeek.Tokenizer:
     return chosen("0", lambda: bpeek.Tokenizer(spec))
 
 
-def on_demand(tokenizer: bpeek.Tokenizer) -> OnDemand:
-    """What decides whether a tokenizer's texts go into the kernel."""
-    return tokenizer._road.kernel
-
-
 def runs(tokenizer: bpeek.Tokenizer) -> bool:
     """Has a kernel been made, so that it had a part in what was encoded?"""
-    return on_demand(tokenizer)._kernel is not None
+    return tokenizer._road.kernel._kernel is not None
 
 
 def columns(tokenizer: bpeek.Tokenizer, text: str, pair: str | None = None, **options: Any) -> dict[str, Any]:

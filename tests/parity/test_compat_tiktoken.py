@@ -27,6 +27,8 @@ from bpeek.compat import tiktoken as ours
 from bpeek.compat.tiktoken import openai_public
 from bpeek.formats.presets import presets
 
+pytestmark = pytest.mark.usefixtures("kernel")
+
 NAMES = ["gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony"]
 TOY_RANKS = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"abc": 257, b" a": 258, "é".encode(): 259}
 TOY = {

@@ -13,6 +13,8 @@ from tests.texts import SNIPPETS, mixture
 import bpeek
 import vocabs
 
+pytestmark = pytest.mark.usefixtures("kernel")
+
 MISTRAL = ["mistral_v1", "mistral_v2", "mistral_v3", "mistral_v7"]
 TIMES = 20 if os.environ.get("BPEEK_FULL") else 1
 

@@ -10,6 +10,8 @@ from tests.texts import SNIPPETS, mixture
 import bpeek
 import vocabs
 
+pytestmark = pytest.mark.usefixtures("kernel")
+
 
 @pytest.mark.parametrize("name", ["tekken_240718", "tekken_240911"])
 def test_tekken_is_tiktoken_with_an_offset(name):

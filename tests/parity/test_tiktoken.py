@@ -20,6 +20,8 @@ from bpeek.formats.packed import pack
 from bpeek.formats.presets import presets
 from bpeek.formats.tiktoken import parse_ranks
 
+pytestmark = pytest.mark.usefixtures("kernel")
+
 PUBLISHED = ["r50k_base", "p50k_base", "cl100k_base", "o200k_base"]
 NAMES = [*PUBLISHED, "whisper_multilingual"]
 RANKS = {

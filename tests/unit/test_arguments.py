@@ -69,6 +69,7 @@ METHODS = {
     "get_vocab": {},
     "id_to_token": {"token_id": 1},
     "inspect": {},
+    "kernel": None,
     "pool": {},
     "special_tokens": None,
     "stream_decoder": {},

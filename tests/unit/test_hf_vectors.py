@@ -8,6 +8,8 @@ import pytest
 from bpeek.formats import hf_json
 from bpeek.pipeline.run import Pipeline
 
+pytestmark = pytest.mark.usefixtures("kernel")
+
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "hf.json").read_text(encoding="utf-8"))
 
 

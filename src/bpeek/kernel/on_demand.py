@@ -21,12 +21,13 @@ class _Price(NamedTuple):
 # A call from CPython takes as long as Python needs for a thousand characters, in Pyodide for a hundred. To make tables
 # takes as long as 100,000 characters natively; in Pyodide Python's own tables would take longer.
 _PRICES = {"WebAssembly": _Price(100, 0), "wasmtime": _Price(1_000, 30_000)}
+ALWAYS = _Price(1, 0)
 
 
 def _price(where: str | None) -> _Price:
     if where is None:
         return _Price(1 << 62, 0)
-    return _Price(1, 0) if os.environ.get(CHOICE) == "1" else _PRICES[where]
+    return ALWAYS if os.environ.get(CHOICE) == "1" else _PRICES[where]
 
 
 class OnDemand:

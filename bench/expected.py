@@ -9,6 +9,7 @@ from typing import Any
 from . import peers, texts
 
 SLICE = 12_000  # characters: what engines get that would need minutes for all
+START = 10_000  # and those of a first text
 
 
 def run(task: dict[str, Any]) -> dict[str, Any]:
@@ -16,12 +17,12 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
     references = [(vocabulary, peers.reference(vocabulary)) for vocabulary in task["vocabularies"]]
     for name, text in task["texts"].items():
         first, second = texts.halves(text)
-        parts = {"first": first, "second": second, "slice": second[:SLICE]}
+        parts = {"first": first, "second": second, "slice": second[:SLICE], "start": text[:START]}
         (folder / f"text-{name}.json").write_text(json.dumps(parts), encoding="utf-8")
         for vocabulary, reference in references:
             facts = {
                 part: {"ids": list(reference.ids(parts[part])), "bytes": len(parts[part].encode())}
-                for part in ("second", "slice")
+                for part in ("second", "slice", "start")
             }
             (folder / f"ids-{vocabulary}-{name}.json").write_text(json.dumps(facts), encoding="utf-8")
     return {"versions": peers.versions()}

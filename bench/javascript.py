@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from .paths import ROOT, TASKS
 VOCABULARIES: dict[str, dict[str, str]] = {
     "cl100k_base": {"file": "cl100k_base.tiktoken"},
     "o200k_base": {"file": "o200k_base.tiktoken", "json": "gpt4o.json"},
-    "llama3": {"file": "llama3.json", "json": "llama3.json"},
+    **{name: {"file": f"{name}.json", "json": f"{name}.json"} for name in ("llama3", "qwen3", "gemma3", "llama2")},
 }
 WASM = {
     "wasm/tiktoken.wasm": "tiktoken/lite/tiktoken_bg.wasm",
@@ -52,17 +53,45 @@ def prepare(texts: dict[str, str], names: list[str], rounds: int) -> dict[str, A
     need_runtime()
     for name in names:
         vocabs.fetch(name)
-        if VOCABULARIES[name].get("json") == "gpt4o.json":
+        if VOCABULARIES.get(name, {}).get("json") == "gpt4o.json":
             vocabs.fetch("gpt4o")
     shutil.rmtree(TASKS, ignore_errors=True)
     # A copy: the build may write a new runtime while we measure.
     shutil.copytree(RUNTIME, TASKS / "runtime")
-    lock = json.loads((TASKS / "runtime" / "lock.json").read_text())
-    # By itself, Pyodide looks for a package under the name in its lock.
-    (TASKS / "runtime" / "bpeek.whl").rename(TASKS / "runtime" / lock["packages"]["bpeek"]["file_name"])
     child({"run": "expected", "folder": str(TASKS), "texts": texts, "vocabularies": names})
-    vocabularies = [{"name": name, **VOCABULARIES[name]} for name in names]
+    vocabularies = [{"name": name, **VOCABULARIES[name]} for name in names if name in VOCABULARIES]
     return {"vocabularies": vocabularies, "texts": list(texts), "rounds": rounds}
+
+
+def first_texts(texts: dict[str, str], names: list[str], rounds: int) -> dict[str, Any]:
+    """Each first text after load in a Pyodide of its own, with the kernel and without."""
+    prepare(texts, names, rounds)
+    task: dict[str, Any] = {"folders": {name: str(path) for name, path in folders().items()}}
+    script, rows = bundle("first.mjs", "node"), []
+    for vocabulary in names:
+        for text in texts:
+            for kernel, engine in (("", "bpeek (Pyodide)"), ("0", "bpeek (Pyodide) without the kernel")):
+                print(f"\r{vocabulary} {text} {engine}\033[K", end="", file=sys.stderr, flush=True)
+                task |= {
+                    "file": vocabs.fetch(vocabulary).name,
+                    "kernel": kernel,
+                    "text": text,
+                    "vocabulary": vocabulary,
+                }
+                (TASKS / "task.json").write_text(json.dumps(task))
+                answers = [_answer("node", script, TASKS / "task.json") for _ in range(rounds)]
+                row = {"vocabulary": vocabulary, "text": text, "engine": engine, "error": answers[0]["error"]}
+                rows.append(row | {key: [answer[key] for answer in answers] for key in ("load", "first", "again")})
+    print(file=sys.stderr)
+    return {"rows": rows, "versions": {"node": _node_version(), "pyodide": versions()["pyodide"]}}
+
+
+def _answer(*command: object) -> dict[str, Any]:
+    return json.loads(subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, check=True).stdout)
+
+
+def _node_version() -> str:
+    return subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def folders() -> dict[str, Path]:
@@ -86,9 +115,7 @@ def in_node(texts: dict[str, str], names: list[str], rounds: int) -> dict[str, A
     task["files"] = {name: str(path) for name, path in wasm_files().items()}
     (TASKS / "task.json").write_text(json.dumps(task))
     script = bundle("node.mjs", "node")
-    done = subprocess.run(["node", script, TASKS / "task.json"], stdout=subprocess.PIPE, check=True)
-    node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    return {**json.loads(done.stdout), "versions": {"node": node, **versions()}}
+    return {**_answer("node", script, TASKS / "task.json"), "versions": {"node": _node_version(), **versions()}}
 
 
 def in_chromium(texts: dict[str, str], names: list[str], rounds: int) -> dict[str, Any]:

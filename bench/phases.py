@@ -1,6 +1,6 @@
 """Where the time of text that is new goes: cutting it, looking its pieces up, merging those that nobody met before.
 
-This alone looks inside bpeek. It says what bounds the figures of the other parts, and what a change could gain.
+This alone looks inside bpeek: at Python without the kernel. It says what bounds that, and what a change could gain.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def measure(tokenizer: Any, text: str) -> dict[str, Any]:
 def run(task: dict[str, Any]) -> dict[str, Any]:
     rows = []
     for vocabulary in task["vocabularies"]:
-        fresh = peers.Fresh(vocabs.fetch(vocabulary))
+        fresh = peers.Fresh(vocabs.fetch(vocabulary), "0")
         for name, text in task["texts"].items():
             print(f"\r{vocabulary} {name}\033[K", end="", file=sys.stderr, flush=True)
             rounds = []

@@ -131,7 +131,9 @@ def _throughput(place: str, answer: Row) -> str | None:
 
 
 def _colour(name: str) -> str:
-    return COLOURS[5] if "offsets" in name else COLOURS[0] if name.startswith("bpeek") else COLOURS[6]
+    if not name.startswith("bpeek"):
+        return COLOURS[6]
+    return COLOURS[5] if "offsets" in name else COLOURS[4] if "without" in name else COLOURS[0]
 
 
 def _scaling(answer: Row) -> str | None:

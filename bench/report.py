@@ -17,6 +17,7 @@ from .table import duration, geomean, markdown, speed
 Row = dict[str, Any]
 OURS = ("bpeek", "bpeek (Pyodide)")
 OFFSETS = " + UTF-16 offsets"
+WITHOUT = " without the kernel"
 MODES = ("cold", "unseen", "warm")
 
 
@@ -63,6 +64,10 @@ def _mean(values: Iterable[float]) -> float:
     return geomean(value for value in values if not math.isnan(value))
 
 
+def _worst(values: Iterable[float], of: Callable[..., float] = min) -> float:
+    return of((value for value in values if not math.isnan(value)), default=math.nan)
+
+
 def fastest_other(engines: Mapping[str, Row], mode: str) -> str | None:
     """The fastest peer whose ids are right."""
     peers = [name for name, row in engines.items() if not name.startswith("bpeek") and not row["error"]]
@@ -70,20 +75,28 @@ def fastest_other(engines: Mapping[str, Row], mode: str) -> str | None:
 
 
 def _throughput(vocabulary: str, rows: list[Row], rival: Callable[[dict[str, Row], str], str | None]) -> str:
-    """One table: speeds on unseen text, and ratios to a rival in all three modes."""
+    """One table: speeds on unseen text, and ratios to a rival in all three modes; those of Python alone, too."""
     texts = {text: by_engine(of) for text, of in grouped(rows, "text").items()}
     names = list(dict.fromkeys(row["engine"] for row in rows))
     us = ours(names)
+    without = f"{us}{WITHOUT}"
     head = [vocabulary, *names, *(f"÷ {mode}" for mode in MODES), "offsets"]
+    head += [f"÷ {mode},{WITHOUT}" for mode in MODES if without in names]
     lines, ratios = [], []
     for text, engines in texts.items():
         values = [ratio(engines, us, rival(engines, mode), mode) for mode in MODES]
         # Time with offsets, as a multiple of the time for ids alone.
         values.append(ratio(engines, us, f"{us}{OFFSETS}", "unseen"))
+        values += [ratio(engines, without, rival(engines, mode), mode) for mode in MODES if without in names]
         ratios.append(values)
         lines.append([text, *(_cell(engines.get(name)) for name in names), *map(_number, values)])
-    means = [_number(_mean(column), strong=True) for column in zip(*ratios, strict=True)]
-    lines.append(["**geometric mean**", *[""] * len(names), *means])
+    columns = list(zip(*ratios, strict=True))
+    lines.append(["**geometric mean**", *[""] * len(names), *(_number(_mean(each), strong=True) for each in columns)])
+    worst = [
+        _number(_worst(each, max if name == "offsets" else min))
+        for name, each in zip(head[-len(columns) :], columns, strict=True)
+    ]
+    lines.append(["worst text", *[""] * len(names), *worst])
     return markdown(head, lines)
 
 
@@ -133,28 +146,78 @@ def phases(answer: Row) -> str:
 def scaling(answer: Row) -> str:
     lines = []
     for (vocabulary, kind), rows in grouped(answer["rows"], "vocabulary", "kind").items():
+        reference = rows[0]
         for row in rows:
-            last = f"{row['sizes'][-1]:,}" if row["sizes"] else "–"
-            took = duration(row["seconds"][-1]) if row["seconds"] else "–"
-            grew = f"{row['growth']:.2f}" if row["growth"] else "–"
-            lines.append([f"{vocabulary} `{kind}`", row["engine"], last, took, grew, row["error"] or ""])
-    return markdown(["text", "engine", "characters", "time", "growth per doubling", "note"], lines)
+            sizes, seconds = row["sizes"], row["seconds"]
+            longest = [f"{sizes[-1]:,}", duration(seconds[-1])] if sizes else ["–", "–"]
+            same = sizes and sizes == reference["sizes"]
+            cells = [_number(seconds[-1] / reference["seconds"][-1] if same else math.nan)]
+            cells += [_number(math.nan if row["growth"] is None else row["growth"]), row["error"] or ""]
+            lines.append([f"{vocabulary} `{kind}`", row["engine"], *longest, *cells])
+    head = ["text", "engine", "characters", "time", "÷ reference", "growth per doubling", "note"]
+    return markdown(head, lines)
+
+
+def piece(answer: Row) -> str:
+    lines, stopped = [], []
+    for kind, rows in grouped(answer["rows"], "kind").items():
+        reference, *_ = rows
+        for row in rows:
+            name = f"{row['vocabulary']} `{kind}`"
+            if row["engine"] == "budget":
+                stopped.append([name, *map(duration, row["seconds"].values())])
+                continue
+            cells = [duration(row["seconds"]), _number(row["seconds"] / reference["seconds"])]
+            cells += [f"{row['memory'] / row['size']:.0f}", "" if row["ids"] == reference["ids"] else "**ids differ**"]
+            lines.append([name, row["engine"], f"{row['size']:,}", *cells])
+    head = ["piece", "engine", "characters", "time", "÷ tiktoken", "bytes of memory a character", "note"]
+    budgets = markdown(["1,000 tokens of it", "`fits`", "`truncate`", "`bpeek encode -t 1000`, a new process"], stopped)
+    return f"{markdown(head, lines)}\n\n{budgets}"
 
 
 def coldstart(answer: Row) -> str:
+    return _by_reference(answer, "import, load, first ids", lambda row: statistics.median(row["seconds"]), duration)
+
+
+def memory(answer: Row) -> str:
+    table = _by_reference(answer, "memory kept", lambda row: row["memory"], _megabytes)
+    runtimes = {row["engine"]: max(row["runtime"]) for row in answer["rows"] if row["error"] is None}
+    each = ", ".join(f"{engine} {_megabytes(size)}" for engine, size in runtimes.items())
+    return f"{table}\n\nOnce for all vocabularies, code and runtime: {each}."
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / 1e6:.0f} MB"
+
+
+def _by_reference(answer: Row, what: str, value: Callable[[Row], float], shown: Callable[[float], str]) -> str:
+    """What each engine needs for a vocabulary, and as a multiple of the first one's and of Python's alone."""
     lines = []
     for vocabulary, rows in grouped(answer["rows"], "vocabulary").items():
-        reference = rows[0]
+        values = {row["engine"]: value(row) if row["error"] is None else math.nan for row in rows}
+        reference, without = next(iter(values.values())), values.get(f"bpeek{WITHOUT}", math.nan)
         for row in rows:
-            if row["error"]:
-                lines.append([vocabulary, row["engine"], "–", "–", row["error"]])
-                continue
-            factor = statistics.median(row["seconds"]) / statistics.median(reference["seconds"])
-            memory = f"{row['memory'] / 1e6:.0f} MB"
-            lines.append(
-                [vocabulary, row["engine"], duration(statistics.median(row["seconds"])), memory, f"{factor:.2f}"]
-            )
-    return markdown(["vocabulary", "engine", "import, load, first ids", "memory kept", "÷ reference"], lines)
+            needed, ours = values[row["engine"]], row["engine"].startswith("bpeek")
+            cells = [row["error"] or shown(needed), _number(needed / reference)]
+            lines.append([vocabulary, row["engine"], *cells, _number(needed / without) if ours else ""])
+    return markdown(["vocabulary", "engine", what, "÷ reference", f"÷ bpeek{WITHOUT}"], lines)
+
+
+def first(answer: Row) -> str:
+    lines, gains = [], []
+    for (vocabulary, text), rows in grouped(answer["rows"], "vocabulary", "text").items():
+        engines = by_engine(rows)
+        us = ours(engines)
+        pair = [engines[name] for name in (us, f"{us}{WITHOUT}")]
+        if wrong := next((row["error"] for row in pair if row["error"]), None):
+            lines.append([vocabulary, text, wrong, "", "", "", ""])
+            continue
+        loads, firsts = ([min(row[key]) for row in pair] for key in ("load", "first"))
+        gains.append(firsts[1] / firsts[0])
+        lines.append([vocabulary, text, *map(duration, (*firsts, *loads)), _number(gains[-1])])
+    lines.append(["**geometric mean**", *[""] * 5, _number(_mean(gains), strong=True)])
+    head = ["vocabulary", "text", "first text", f"first text,{WITHOUT}", "load", f"load,{WITHOUT}", "faster by"]
+    return markdown(head, lines)
 
 
 PARTS: dict[str, tuple[str, Callable[[Row], str]]] = {
@@ -163,7 +226,10 @@ PARTS: dict[str, tuple[str, Callable[[Row], str]]] = {
     "node": ("Node", javascript),
     "browser": ("Chromium, in a module worker", javascript),
     "scaling": ("Texts that tokenizers dislike", scaling),
-    "coldstart": ("Cold start and memory", coldstart),
+    "piece": ("One piece of many megabytes", piece),
+    "coldstart": ("Cold start", coldstart),
+    "memory": ("Memory that a vocabulary keeps", memory),
+    "first": ("The first text of 10,000 characters, in Pyodide", first),
 }
 
 
@@ -195,11 +261,15 @@ def summary(answers: Mapping[str, Row]) -> str:
             first = next(iter(texts[0]))
             against = first if part == "native" else "the fastest JavaScript or WebAssembly peer"
             rival = (lambda engines, mode, first=first: first) if part == "native" else fastest_other
-            means = [
-                _number(_mean(ratio(engines, us, rival(engines, mode), mode) for engines in texts)) for mode in MODES
-            ]
-            lines.append([place, vocabulary, against, *means])
-    return markdown(["bpeek in", "vocabulary", "speed, as a multiple of", *MODES], lines)
+
+            def ratios(name: str, mode: str, texts: Any = texts, rival: Any = rival) -> list[float]:
+                return [ratio(engines, name, rival(engines, mode), mode) for engines in texts]
+
+            cells = [_mean(ratios(us, mode)) for mode in MODES]
+            cells += [_worst(ratios(us, "unseen")), _mean(ratios(f"{us}{WITHOUT}", "unseen"))]
+            lines.append([place, vocabulary, against, *map(_number, cells)])
+    head = ["bpeek in", "vocabulary", "speed, as a multiple of", *MODES, "worst text, unseen", f"unseen,{WITHOUT}"]
+    return markdown(head, lines)
 
 
 def _between_marks(path: Path, content: str) -> None:

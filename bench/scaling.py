@@ -55,7 +55,7 @@ def series(
         for _ in range(task["rounds"]):
             if engine.forget is not None:
                 engine.forget()
-                engine.ids("Tables that are made when first needed are made here: é 中 ^^")
+                engine.ids(1_000 * "Tables that are made when first needed are made here: é 中 ^^\n")
             taken, ids = timed(engine.ids, text)
             best = min(best, taken)
         if list(ids) != expected(text):

@@ -97,7 +97,7 @@ SOURCES: dict[str, tuple[Package, Callable[[Reader], str]]] = {
     "hebrew": (DJANGO, _catalogues("he")),
     "thai": (DJANGO, _catalogues("th")),
 }
-QUICK = ("english", "code", "german", "russian", "chinese", "arabic")
+QUICK = ("english", "chinese", "code", "russian")
 
 
 def _download(package: Package, folder: Path) -> Path:

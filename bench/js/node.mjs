@@ -1,8 +1,8 @@
 // node node.mjs TASK.json: all engines in this one process; the answer goes to standard output.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { run } from "./measure.mjs";
+import { startPython } from "./python.mjs";
 
 // By default Node shows the source line of an error, and a bundle's is a megabyte long.
 process.on("uncaughtException", ({ message }) => {
@@ -13,22 +13,11 @@ process.on("uncaughtException", ({ message }) => {
 const task = JSON.parse(await readFile(process.argv[2], "utf8"));
 const file = (name) => readFile(task.files[name] ?? join(task.folders[name.split("/")[0]] ?? task.folders.data, name.split("/").at(-1)));
 
-async function startPython() {
-  const { runtime, pyodide } = task.folders;
-  const { loadPyodide } = await import(pathToFileURL(join(pyodide, "pyodide.mjs")).href);
-  return loadPyodide({
-    stdLibURL: join(runtime, "stdlib.zip"),
-    packageBaseUrl: runtime,
-    lockFileContents: await readFile(join(runtime, "lock.json"), "utf8"),
-    packages: ["bpeek"],
-  });
-}
-
 let python;
 const env = {
   bytes: async (name) => new Uint8Array(await file(name)),
   json: async (name) => JSON.parse(await file(name)),
-  python: () => (python ??= startPython()),
+  python: () => (python ??= startPython(task.folders)),
 };
 const answer = await run(task, env, (what) => process.stderr.write(`\r${what}\x1b[K`));
 process.stderr.write("\n");

@@ -1,4 +1,5 @@
 // The same in a module worker of a page. Served beside it: data/, vocab/, wasm/, runtime/, pyodide/.
+import { withBpeek } from "./bpeek.mjs";
 import { run } from "./measure.mjs";
 
 const url = (path) => new URL(path, import.meta.url).href;
@@ -10,13 +11,12 @@ const fetched = async (path) => {
 
 async function startPython() {
   const { loadPyodide } = await import(url("pyodide/pyodide.mjs"));
-  return loadPyodide({
+  const python = await loadPyodide({
     indexURL: url("pyodide/"),
     stdLibURL: url("runtime/stdlib.zip"),
-    packageBaseUrl: url("runtime/"),
     lockFileContents: await (await fetched("runtime/lock.json")).text(),
-    packages: ["bpeek"],
   });
+  return withBpeek(python, await (await fetched("runtime/bpeek.whl")).arrayBuffer());
 }
 
 let python;

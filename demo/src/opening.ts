@@ -29,6 +29,8 @@ interface Ways {
   otherwise?: (file: File, error: FormatError) => Promise<void>;
   /** Tells what is wrong with hints that somebody wrote. */
   refuse?: (error: unknown) => void;
+  /** What to do with several files that do not belong together. */
+  apart?: (error: unknown) => Promise<void>;
 }
 
 type Opened = Pick<KeptFile, "files" | "hints"> & Ways;
@@ -70,9 +72,15 @@ export class Opening {
   /** `otherwise`: what to do with a single file that is no tokenizer. */
   async files(files: File[], otherwise: Ways["otherwise"] = (file, error) => this.#textOr(file, error)): Promise<void> {
     this.#patternForm.close();
-    if (files.length === 1) return this.#file(files, {}, { otherwise });
-    if (isPair(files)) return this.#file(files);
-    for (const file of files) await this.#file([file]);
+    if (files.length === 1) return void (await this.#file(files, {}, { otherwise }));
+    await this.#file(files, {}, { apart: (error) => this.#oneByOne(files, error) });
+  }
+
+  /** Files that are no vocabulary together, such as a pair: what they are, their content decides. */
+  async #oneByOne(files: File[], error: unknown): Promise<void> {
+    let opened = 0;
+    for (const file of files) if (await this.#file([file])) opened++;
+    if (opened === 0) tellOf(nameOf(files), error);
   }
 
   /** The file of that checksum, if it was kept. */
@@ -104,21 +112,23 @@ export class Opening {
     void this.#file(files, hints);
   }
 
-  /** One file, or two that belong together. */
-  #file(files: File[], hints: KeptFile["hints"] = {}, ways: Ways = {}): Promise<void> {
-    const name = files.map(({ name }) => name).join(" + ");
-    return this.#load(name, () => this.#page.engine.load(files, hints), { files, hints, ...ways });
+  /** One file, or some that belong together. */
+  #file(files: File[], hints: KeptFile["hints"] = {}, ways: Ways = {}): Promise<boolean> {
+    return this.#load(nameOf(files), () => this.#page.engine.load(files, hints), { files, hints, ...ways });
   }
 
-  async #load(name: string, read: () => Promise<Tokenizer>, from?: Opened): Promise<void> {
+  /** Tells whether it was read. */
+  async #load(name: string, read: () => Promise<Tokenizer>, from?: Opened): Promise<boolean> {
     const { stopper, onOpened } = this.#page;
     setStatus("loading", `Reading ${name}`);
     stopper.begin(name);
     try {
       this.#take(await read(), from);
       await onOpened();
+      return true;
     } catch (error) {
       await this.#fail(name, error, from);
+      return false;
     } finally {
       stopper.end(name);
     }
@@ -150,22 +160,19 @@ export class Opening {
       return this.#patternForm.ask(name, this.#page.shelf.tokenizers, (hints) => void this.#file(from.files, hints, { refuse }));
     }
     if (from?.otherwise && error instanceof FormatError) return from.otherwise(from.files[0]!, error);
+    if (from?.apart && error instanceof FormatError) return from.apart(error);
     tellOf(name, error);
   }
 
   /** What was taken for a tokenizer, and is plain text, unless its name or its first line says that it should be one. */
   async #textOr(file: File, error: FormatError): Promise<void> {
-    const isText = mayBeText(file.name) && (await readText(file).then((text) => !text.startsWith("#version:"), () => false));
+    const isText = mayBeText(file.name) && (await readText(file).then((text) => !/^(#version:|"bpe_simple_vocab)/.test(text), () => false));
     if (isText) await this.#page.onText(file);
     else tellOf(file.name, error);
   }
 }
 
-/** A table of ids and a list of merges, the older form of a `tokenizer.json`: `vocab.json` and `merges.txt`. */
-function isPair(files: File[]): boolean {
-  const [first, second] = files.map(({ name }) => name.split(".").at(-1)!).sort();
-  return files.length === 2 && (first === "json" || second === "json") && [first, second].some((end) => end === "txt" || end === "bpe");
-}
+const nameOf = (files: File[]) => files.map(({ name }) => name).join(" + ");
 
 function tellOf(name: string, error: unknown): void {
   const message = sentence(error);

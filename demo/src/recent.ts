@@ -39,7 +39,9 @@ export class Recent {
     if (!byId<HTMLInputElement>("recent-keep").checked) return;
     const { sha256, format, bytes } = info;
     const name = files.map(({ name }) => name).join(" + ");
-    await this.#change(this.#kept.keep({ sha256, name, format, bytes, opened: new Date(), files, hints }));
+    // Behind the header of a GGUF are gigabytes of weights.
+    const kept = format === "GGUF" ? files.map((file) => new File([file.slice(0, bytes)], file.name)) : files;
+    await this.#change(this.#kept.keep({ sha256, name, format, bytes, opened: new Date(), files: kept, hints }));
   }
 
   async forget(): Promise<void> {

@@ -8,7 +8,7 @@ const MOST_BYTES = 10e6;
 const LOOKED_AT = 4096;
 
 /** What bears such a name is meant as a tokenizer, even if it is broken. */
-const TOKENIZER = /\.(tiktoken|ranks|json|model|bpe|gz|zip)$|^(merges|vocab).*\.txt$/i;
+const TOKENIZER = /\.(tiktoken|ranks|json|model|gguf|bpe|gz|zip)$|^(merges|vocab).*\.txt$/i;
 
 export const mayBeText = (name: string): boolean => !TOKENIZER.test(name);
 

@@ -95,7 +95,10 @@ def encode(handle: int, text: str, policy: Any = "special") -> array[int]:
     encoding = _encoding(handle, text, policy)
     columns = array("I", encoding.ids)
     for column in (*encoding.utf16_columns(), *encoding.byte_spans):
-        columns.fromlist([*column])  # `extend` takes 4 times as long
+        if isinstance(column, array):
+            columns += column
+        else:
+            columns.fromlist([*column])  # `extend` takes 4 times as long
     return columns
 
 

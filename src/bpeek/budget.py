@@ -34,8 +34,11 @@ class Slice:
 
 
 def fits(parts: Parts, text: str, n: int) -> bool:
-    """Counts no further than ``n``."""
+    """Counts no further than ``n``, and not at all if the text is too long for ``n`` of the longest tokens."""
     left = _room(parts, n)
+    reach = _reach(parts.longest, left)
+    if reach is not None and len(text) > reach:
+        return False
     start, before = 0, ""
     while left >= 0 and start < len(text):
         end = parts.borders.next(text, start + BLOCK)
@@ -45,30 +48,50 @@ def fits(parts: Parts, text: str, n: int) -> bool:
 
 
 def truncate(parts: Parts, text: str, n: int, side: Side) -> Slice:
-    room, size = _room(parts, n), BLOCK
-    while True:
-        start, end = _extent(parts, text, size, side)
-        document = Document(parts, text[start:end])
-        if end - start == len(text) or document.count() > n:
-            break
-        size *= 2
-    if room < 0:
-        at = start if side == "right" else end
-        return Slice("", at, at, document.count(0, 0))
-    if side == "right":
-        first, last = 0, document.end_within(0, room)
-    else:
-        first, last = document.start_within(end - start, room), end - start
-    return Slice(text[start + first : start + last], start + first, start + last, document.count(first, last))
-
-
-def _extent(parts: Parts, text: str, size: int, side: Side) -> tuple[int, int]:
-    """About ``size`` characters at the side that is kept; the tokens in it are those of the whole text."""
     if side not in ("left", "right"):
         raise BpeekError(f"side must be 'left' or 'right', not {side!r}: the side at which the text is cut off")
-    if side == "right":
-        return 0, parts.borders.next(text, size)
-    return parts.borders.last(text, max(0, len(text) - size)), len(text)
+    return (_beginning if side == "right" else _end)(parts, text, n)
+
+
+def _beginning(parts: Parts, text: str, n: int) -> Slice:
+    """Looks at no more than it must: up to a border behind enough tokens. Where there is none for long, the text is cut
+    off anywhere, twice as far as ``room`` tokens can reach; what comes so much later does not change them (proved where
+    a bound is known: see ``theory.chain_bound``)."""
+    room, size = _room(parts, n), BLOCK
+    reach = _reach(parts.longest, room)
+    while True:
+        end = parts.borders.next(text[: 2 * size], size)
+        document = Document(parts, text[:end])
+        far = end < 2 * size or (reach is not None and size > reach)
+        if end == len(text) or (far and document.count() > n):
+            last = document.end_within(0, room) if room >= 0 else 0
+            return Slice(text[:last], 0, last, document.count(0, last))
+        size *= 2
+
+
+def _reach(longest: int | None, n: int) -> int | None:
+    """How many characters ``n`` tokens have at most."""
+    return None if longest is None else max(0, n * longest)
+
+
+def enough(longest: int | None, n: int) -> int | None:
+    """How many characters ``truncate`` looks at, at most, to keep ``n`` tokens of the beginning."""
+    reach = _reach(longest, n)
+    return None if reach is None else 4 * max(BLOCK, reach + 1)
+
+
+def _end(parts: Parts, text: str, n: int) -> Slice:
+    """Looks back as far as the last border before enough tokens: in a run without one, all tokens may depend on where
+    it begins."""
+    room, size = _room(parts, n), BLOCK
+    while True:
+        start = parts.borders.last(text, max(0, len(text) - size))
+        document = Document(parts, text[start:])
+        if start == 0 or document.count() > n:
+            size = len(text) - start
+            first = document.start_within(size, room) if room >= 0 else size
+            return Slice(text[start + first :], start + first, len(text), document.count(first))
+        size *= 2
 
 
 def chunks(parts: Parts, text: str, n: int, overlap: int) -> Iterator[Slice]:

@@ -17,6 +17,8 @@ from . import formats
 from .bytechars import to_bytes, to_chars
 from .errors import BpeekError, FormatError, PatternError, UnsupportedError
 from .formats import tiktoken
+from .formats.merges import ranked, scored
+from .formats.sentencepiece import steps
 from .formats.write_hf_json import tokenizer_json
 from .inspection.rules import Rules
 from .pattern import compile as compile_pattern
@@ -24,7 +26,7 @@ from .pattern.factors import factors
 from .pattern.translate import translate
 from .pipeline.pretokenizers import GPT2
 from .pipeline.run import is_plain_byte_level
-from .spec import AddedToken, Model, Spec, Step
+from .spec import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, AddedToken, Model, SentencePiece, Spec, Step
 
 Target = Literal["tiktoken", "tokenizer.json"]
 
@@ -61,6 +63,8 @@ def convert(spec: Spec, to: Target) -> Converted:
         raise BpeekError(f"to must be {' or '.join(map(repr, get_args(Target)))}, not {to!r}")
     if to == "tiktoken":
         return _to_tiktoken(spec)
+    if spec.model.rule == "by_score":
+        return _of_scores(spec, cast(SentencePiece, spec.model.sentencepiece))
     return Converted(_checked_json(spec if spec.model.rule == "by_pair" else _by_pairs(spec)))
 
 
@@ -73,8 +77,6 @@ def _refuse(message: str, feature: str) -> UnsupportedError:
 
 def _by_pairs(spec: Spec) -> Spec:
     """Rules that the ids mean, written down."""
-    if spec.model.rule == "by_score":
-        raise _refuse("SentencePiece merges by scores, in another order than the merges of a tokenizer.json", "scores")
     ranks = cast("Mapping[bytes, int]", spec.model.vocab)
     rules = Rules(spec.model)
     # The reference of these files looks for whole pieces first, which matters where merging does not make a token.
@@ -98,6 +100,50 @@ def _by_pairs(spec: Spec) -> Spec:
         "tokenizer.json", spec.name, "oniguruma", Model("by_pair", vocab, merges, ignore_merges=whole),
         spec.added_tokens, pre_tokenizer={"type": "Sequence", "pretokenizers": [split, _BYTES]}, decoder=_DECODER,
     )  # fmt: skip
+
+
+def _of_scores(spec: Spec, facts: SentencePiece) -> Converted:
+    """A SentencePiece model, if pairs say the same as its scores, and its text is changed in no way but that spaces are
+    ``▁``: the reference of a tokenizer.json does the rest otherwise."""
+    model, prefix = spec.model, facts.normalizer.add_dummy_prefix
+    vocab = cast("Mapping[str, int]", model.vocab)
+    of_type: dict[int, list[str]] = {kind: [] for kind in range(NORMAL, BYTE + 1)}
+    for piece, kind in zip(vocab, facts.types, strict=True):
+        of_type[kind].append(piece)
+    for why in _beyond_pairs(facts, of_type):
+        raise _refuse(f"a tokenizer.json cannot say of a SentencePiece model that {why}", "sentencepiece")
+    scores = {piece: facts.scores[vocab[piece]] for piece in of_type[NORMAL]}
+    try:
+        merges = ranked(scored(scores), vocab, 0)
+    except UnsupportedError as error:
+        raise _refuse(error.message, error.feature) from None
+    own = (AddedToken(piece, vocab[piece], special=False) for piece in of_type[USER_DEFINED])
+    made = Spec(
+        "tokenizer.json", spec.name, "oniguruma",
+        replace(model, rule="by_pair", merges=merges, sentencepiece=None),
+        tuple(sorted((*spec.added_tokens, *own), key=lambda token: token.id)), **steps(prefix),
+    )  # fmt: skip
+    unknown = () if model.byte_fallback else ("an unknown character decodes to nothing, or to the name of its token",)
+    return Converted(_checked_json(made), left_out=("special tokens in a text are recognised", *unknown))
+
+
+def _beyond_pairs(facts: SentencePiece, of_type: Mapping[int, list[str]]) -> Iterator[str]:
+    """What keeps a model from being a tokenizer.json."""
+    cleaning, own = facts.normalizer, of_type[USER_DEFINED]
+    if cleaning.charsmap or facts.denormalizer:
+        yield "it maps characters"
+    if cleaning.remove_extra_whitespaces:
+        yield "it removes white space"
+    if not cleaning.escape_whitespaces:
+        yield "its spaces are no ▁"
+    if facts.treat_whitespace_as_suffix:
+        yield "its spaces belong to the words before them"
+    if of_type[UNUSED]:
+        yield "it has unused pieces, which merge and fall apart again"
+    if own and (cleaning.add_dummy_prefix or any(set(piece) & {" ", "▁"} for piece in own)):
+        yield "spaces meet pieces that are cut out"
+    if any(len(piece) == 1 for piece in (*of_type[CONTROL], *of_type[UNKNOWN])):
+        yield "a character is a control piece"
 
 
 def _checked_json(spec: Spec) -> bytes:
@@ -171,7 +217,7 @@ def _ranks(spec: Spec, pattern: str) -> dict[bytes, int]:
         raise _refuse("several of its tokens have one id", "model.vocab")
     listed, meant = Rules(model), Rules(Model("by_rank", ranks))
     for token in vocab:
-        made = len(token) == 1 or token in listed.made
+        made = len(token) <= 1 or token in listed.made  # what is empty keeps a place, in both
         if token in added and made:
             raise _refuse(f"the added token {token!r} can also come from merging", "added_tokens")
         if token not in added and not made and not model.ignore_merges:

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from io import BufferedReader
 from itertools import islice
 from typing import BinaryIO, Protocol, cast
 
@@ -33,10 +34,13 @@ def load(
     special_tokens: Mapping[str, int] | None = None,
 ) -> Tokenizer:
     """A tokenizer from a path, from bytes, or from an open binary file; from a list of these for
-    ``[vocab.json, merges.txt]``. Files may be packed with gzip or zip; a folder stands for the tokenizer in it.
+    ``[vocab.json, merges.txt]``. Files may be packed with gzip or zip; of a GGUF only the header
+    is read; a folder stands for the tokenizer in it.
 
     What the file is, its content decides. ``name`` stands for a file name where there is none,
-    and chooses among encodings that share their ranks (``gpt2``, ``p50k_edit``, ``o200k_harmony``).
+    and chooses among encodings that share their ranks (``gpt2``, ``p50k_edit``, ``o200k_harmony``, ``whisper_v3``).
+    Beside a ``tokenizer.json`` in a list or folder, ``tokenizer_config.json``, ``special_tokens_map.json`` and
+    ``added_tokens.json`` add the tokens that only they have. ``special_tokens`` add some to it, too.
     A ``.tiktoken`` file that bpeek does not know needs ``pattern`` and ``special_tokens``. For one that it knows,
     ``special_tokens`` take the place of those known (``{**tok.special_tokens, "<|new|>": 100264}`` adds one), and
     ``pattern`` that of pattern and special tokens.
@@ -77,15 +81,17 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
+BESIDE = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 FOLDER = (("tokenizer.json",), ("vocab.json", "merges.txt"), ("tekken.json",), ("tokenizer.model",))
 
 
 def in_folder(folder: str) -> list[str]:
-    """The files of the tokenizer that is in a folder."""
+    """The files of the tokenizer that is in a folder; with a tokenizer.json, those that tell of more tokens."""
     for names in FOLDER:
         files = [os.path.join(folder, name) for name in names]
         if all(map(os.path.isfile, files)):
-            return files
+            beside = [os.path.join(folder, name) for name in BESIDE if names == FOLDER[0]]
+            return files + list(filter(os.path.isfile, beside))
     known = ", ".join(" with ".join(names) for names in FOLDER)
     raise BpeekError(f"{folder}: this folder holds no {known}; give the path of a file")
 
@@ -105,7 +111,7 @@ def _read(source: Source, name: str | None) -> tuple[bytes, str | None]:
         return bytes(source), name
     if not hasattr(source, "read"):
         raise TypeError(f"load takes a path, the bytes of a file or an open file, not {type(source).__name__}")
-    data = source.read()
+    data = _content(source, name) if isinstance(source, BufferedReader) else source.read()
     if not isinstance(data, bytes):
         raise TypeError("the file is open as text; open it with mode 'rb', or pass its path")
     own = getattr(source, "name", None)  # a number for files that have none
@@ -126,8 +132,11 @@ _MEBIBYTE = 1 << 20
 def _content(file: BinaryIO, name: str | None) -> bytes:
     """No more than a vocabulary may have is read: weights have gigabytes, and a device may never end."""
     status = os.fstat(file.fileno())
-    if status.st_size > formats.MAX_BYTES:
-        raise formats.too_large(file.read(4096), status.st_size, name)
     if stat.S_ISREG(status.st_mode):
-        return file.read()
+        head = file.read(4096)
+        if head.startswith(b"GGUF"):
+            return head + file.read(formats.GGUF_HEADER)
+        if status.st_size > formats.MAX_BYTES:
+            raise formats.too_large(head, status.st_size, name)
+        return head + file.read()
     return b"".join(islice(iter(partial(file.read, _MEBIBYTE), b""), formats.MAX_BYTES // _MEBIBYTE + 1))

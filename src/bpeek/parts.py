@@ -42,6 +42,11 @@ class Parts:
     def borders(self) -> Borders:
         return self._road.borders
 
+    @property
+    def longest(self) -> int | None:
+        """The most characters that a token can have: see ``Road``."""
+        return self._road.longest
+
     def ids(self, before: str, text: str) -> bytes:
         """The ids of a part, packed as native unsigned 32-bit integers. ``before`` is the character before
         it, which it must have a border with, or nothing for the first part."""

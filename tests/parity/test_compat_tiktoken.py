@@ -475,7 +475,9 @@ print(tiktoken.get_encoding("cl100k_base").encode("hello world"))
 
 
 def test_the_module_names_all_that_the_engine_has():
-    assert set(openai_public.ENCODING_CONSTRUCTORS) == {preset.name for preset in presets()}
+    assert set(openai_public.ENCODING_CONSTRUCTORS) == {
+        preset.name for preset in presets() if not preset.name.startswith("whisper")
+    }
     found = {module.name for module in pkgutil.iter_modules(ours.__path__)}
     assert found == {"core", "load", "model", "openai_public", "registry"}
 

@@ -10,6 +10,8 @@ import pytest
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.parity.sp_fuzz import ALPHABETS, random_pieces, random_text
+from tests.spmodels import charsmap, model, spec
 from tests.texts import SNIPPETS, mixture, soup
 from tests.unit.tiny import FILE, PATTERN, SPECIAL
 from tokenizers import Tokenizer as Reference
@@ -61,7 +63,7 @@ def in_tiktoken(tok: bpeek.Tokenizer, converted: Converted, tmp_path: Path) -> N
         assert reference.decode_bytes(ids) == tok.decode_bytes(ids)
 
 
-@pytest.mark.parametrize("name", ["cl100k_base", "tekken_240911"])
+@pytest.mark.parametrize("name", ["cl100k_base", "tekken_240911", "whisper_multilingual"])
 def test_to_tokenizer_json(name: str, load_vocabulary: Callable[[str], bpeek.Tokenizer]) -> None:
     tok = load_vocabulary(name)
     in_tokenizers(tok, convert(tok.spec, "tokenizer.json"))
@@ -227,9 +229,78 @@ def test_rules_and_added_tokens_that_are_refused(tokens, merges, flags, sentence
         convert(bpeek.load(json.dumps(file).encode()).spec, "tiktoken")
 
 
-def test_scores_are_not_merges(load_vocabulary: Callable[[str], bpeek.Tokenizer]) -> None:
-    with pytest.raises(bpeek.UnsupportedError, match="SentencePiece merges by scores"):
-        convert(load_vocabulary("mistral_v1").spec, "tokenizer.json")
+def test_a_sentencepiece_model(load_vocabulary: Callable[[str], bpeek.Tokenizer]) -> None:
+    tok = load_vocabulary("mistral_v1")
+    converted = convert(tok.spec, "tokenizer.json")
+    again, reference = bpeek.load(converted.data), Reference.from_buffer(converted.data)
+    assert converted.left_out == ("special tokens in a text are recognised",)
+    for text in [*texts(), *(" " * size + "x" for size in range(1, 99, 7)), "a</s> b"]:
+        ids = tok.encode(text, allowed_special="all").ids
+        assert reference.encode(text).ids == again.encode(text).ids == ids
+        assert reference.decode(ids) == again.decode(ids) == tok.decode(ids)
+        assert again.encode_ordinary(text) == tok.encode_ordinary(text)
+
+
+def random_sentencepiece_model(rng: random.Random, alphabet: str, byte_fallback: bool) -> bytes:
+    """With pieces of all types and many of one score; mostly tamed, for otherwise nearly all were refused."""
+    pieces = random_pieces(rng, alphabet, byte_fallback)
+    if rng.random() < 0.85:
+        pieces = [(piece, -float(rng.randint(0, 1 << 20)), {4: 1, 5: 1}.get(kind, kind)) for piece, _, kind in pieces]
+        named = {piece for piece, _, _ in pieces}
+        pieces += [(char, -3.0 - at, 1) for at, char in enumerate(sorted(set("".join(named)) - named))]
+    return model(pieces, byte_fallback=byte_fallback, normalizer=spec(rng.random() < 0.7, False))
+
+
+def test_random_sentencepiece_models() -> None:
+    """The same ids, or refused."""
+    converted = 0
+    for seed in range(400):
+        rng = random.Random(seed)
+        alphabet, byte_fallback = rng.choice(ALPHABETS), rng.random() < 0.5
+        tok = bpeek.load(random_sentencepiece_model(rng, alphabet, byte_fallback))
+        try:
+            data = convert(tok.spec, "tokenizer.json").data
+        except bpeek.UnsupportedError:
+            continue
+        converted += 1
+        again, reference = bpeek.load(data), Reference.from_buffer(data)
+        for text in [random_text(rng, alphabet) for _ in range(12)]:
+            ids = tok.encode(text).ids
+            assert list(again.encode_ordinary(text)) == ids, (seed, text)
+            if not any(special in text for special in tok.special_tokens):
+                assert reference.encode(text).ids == ids, (seed, text)
+                assert not byte_fallback or reference.decode(ids) == tok.decode(ids), (seed, text)
+    assert converted > 150
+
+
+@pytest.mark.parametrize("sizes", [[2, 4, 8, 3], [2, 4, 3], [2, 4], [2, 4, 8, 6, 5, 16]])
+def test_runs_of_one_score(sizes: list[int]) -> None:
+    pieces = [("<unk>", 0.0, 2), ("▁", -3.0, 1), ("a", -4.0, 1), ("▁a", -5.0, 1), *(("▁" * n, -9.0, 1) for n in sizes)]
+    tok = bpeek.load(model(pieces, normalizer=spec(True, False)))
+    again = Reference.from_buffer(convert(tok.spec, "tokenizer.json").data)
+    for size in range(120):
+        assert again.encode(" " * size + "a").ids == tok.encode(" " * size + "a").ids
+
+
+@pytest.mark.parametrize(
+    "options, why",
+    [
+        ({"normalizer": spec(True, True)}, "removes white space"),
+        ({"normalizer": spec(True, False, False)}, "no ▁"),
+        ({"normalizer": spec(True, False, charsmap=charsmap({"A": "a"}))}, "maps characters"),
+        ({"suffix": True}, "belong to the words before"),
+        ({"pieces": [("ab", -1.0, 5)]}, "unused"),
+        ({"pieces": [("ab", -1.0, 4)]}, "cut out"),
+        ({"pieces": [("q", -1.0, 3)]}, "control piece"),
+        ({"pieces": [("ac", -1.0, 1)]}, "'c' of its pieces is no piece"),
+        ({"pieces": [("ab", -1.0, 1), ("ba", -1.0, 1)]}, "'ab' and 'ba' have one score"),
+    ],
+)
+def test_sentencepiece_models_that_are_refused(options: dict, why: str) -> None:
+    options = {"normalizer": spec(True, False), **options}
+    pieces = [("<unk>", 0.0, 2), ("a", -3.0, 1), ("b", -4.0, 1), *options.pop("pieces", [])]
+    with pytest.raises(bpeek.UnsupportedError, match=why):
+        convert(bpeek.load(model(pieces, **options)).spec, "tokenizer.json")
 
 
 def test_a_special_token_that_could_be_a_piece() -> None:

@@ -1,7 +1,11 @@
 """Id for id the same as tiktoken, on real vocabularies."""
 
 import random
+import runpy
+import shutil
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import tiktoken
@@ -18,8 +22,12 @@ from bpeek.formats.tiktoken import parse_ranks
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
-NAMES = ["r50k_base", "p50k_base", "cl100k_base", "o200k_base"]
-RANKS = {"gpt2": "r50k_base", "p50k_edit": "p50k_base", "o200k_harmony": "o200k_base"}
+PUBLISHED = ["r50k_base", "p50k_base", "cl100k_base", "o200k_base"]
+NAMES = [*PUBLISHED, "whisper_multilingual"]
+RANKS = {
+    **{"gpt2": "r50k_base", "p50k_edit": "p50k_base", "o200k_harmony": "o200k_base"},
+    **{"whisper_v3": "whisper_multilingual", "whisper_en": "whisper_gpt2"},
+}
 
 
 @cache
@@ -31,10 +39,21 @@ def ranks(name):
 def reference(name):
     """tiktoken's own encoding, its constructor's downloads answered from the cache."""
     file = RANKS.get(name, name)
+    if file.startswith("whisper_"):
+        return whispers(file.removeprefix("whisper_"), 100 if name == "whisper_v3" else 99)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(openai_public, "load_tiktoken_bpe", lambda *args, **kwargs: ranks(file))
         patch.setattr(openai_public, "data_gym_to_mergeable_bpe_ranks", lambda **kwargs: ranks(file))
         return tiktoken.Encoding(**openai_public.ENCODING_CONSTRUCTORS[name]())
+
+
+def whispers(ranks, languages):
+    """What Whisper's own code makes of its file."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "assets").mkdir()
+        shutil.copy(vocabs.fetch(f"whisper_{ranks}"), f"{folder}/assets/{ranks}.tiktoken")
+        code = Path(shutil.copy(vocabs.fetch("whisper_code"), folder))
+        return runpy.run_path(str(code))["get_encoding"](ranks, languages)
 
 
 @cache
@@ -59,7 +78,21 @@ def test_named_encodings_are_the_references(preset):
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_whispers_vocabularies_are_known_by_content():
+    """The last line of one is `= 50256`, which only keeps a place."""
+    path = vocabs.fetch("whisper_multilingual")
+    tok = bpeek.load(path.read_bytes())
+    assert (tok.spec.name, tok.spec.source["recognised_by"]) == ("whisper_multilingual", "content")
+    assert bpeek.load(vocabs.fetch("whisper_gpt2").read_bytes()).spec.name == "r50k_base"  # the same ranks
+    special = {"<|endoftext|>": 50257, "<|startoftranscript|>": 50258, "<|0.00|>": 50364}
+    given = bpeek.load(path, pattern=reference("r50k_base")._pat_str, special_tokens=special)
+    for each in (tok, given):
+        assert each.encode("<|0.00|> Hello wörld").ids == [50364, 2425, 261, 2311, 348]
+        assert (each.decode([50256]), each.token_bytes(50256), each.id_to_token(50256)) == ("", b"", "")
+        assert each.decode_with_offsets([2425, 50256, 348]) == (" Hellold", [0, 6, 6])
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_packed_ranks_are_the_published(name):
     packed = pack(parse_ranks(vocabs.fetch(name).read_bytes()))
     spec = bpeek.load(packed, name=f"{name}.ranks").spec

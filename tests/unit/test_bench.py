@@ -1,9 +1,12 @@
 """The benchmark's own arithmetic; that it runs at all is seen when it runs."""
 
+import os
 import xml.dom.minidom
 
 import pytest
-from bench import plots, report, scaling, table, texts
+from bench import native, peers, piece, plots, report, scaling, table, texts
+
+import vocabs
 
 
 def test_halves_meet_at_a_line_break():
@@ -35,12 +38,93 @@ def row(engine, seconds, error=None):
     return {"vocabulary": "v", "text": "t", "engine": engine, "bytes": 2_000_000, "seconds": times, "error": error}
 
 
-ROWS = [row("tiktoken", 0.5), row("bpeek", 0.25), row("bpeek + UTF-16 offsets", 0.3), row("x", 0, "ids differ at 3")]
+ROWS = [
+    row("tiktoken", 0.5),
+    row("bpeek", 0.25),
+    row("bpeek without the kernel", 1.0),
+    row("bpeek + UTF-16 offsets", 0.3),
+    row("x", 0, "ids differ at 3"),
+]
+HARDER = [
+    {**each, "text": "u"} for each in (row("tiktoken", 0.5), row("bpeek", 1.0), row("bpeek + UTF-16 offsets", 1.0))
+]
 
 
 def test_a_peer_with_other_ids_gets_no_time():
     rendered = report.native({"rows": ROWS})
-    assert "| t | 4.00 | 8.00 | 6.67 | **ids differ** | 2.00 | 2.00 | 2.00 | 1.20 |" in rendered
+    assert (
+        "| t | 4.00 | 8.00 | 2.00 | 6.67 | **ids differ** | 2.00 | 2.00 | 2.00 | 1.20 | 0.50 | 0.50 | 0.50 |"
+        in rendered
+    )
+
+
+def test_the_worst_text_is_named_beside_the_mean():
+    mean, worst = report.native({"rows": ROWS + HARDER}).splitlines()[-2:]
+    assert mean.endswith("| **1.00** | **1.00** | **1.00** | **1.10** | **0.50** | **0.50** | **0.50** |")
+    assert worst.endswith("| 0.50 | 0.50 | 0.50 | 1.20 | 0.50 | 0.50 | 0.50 |")
+    facts = "| CPython | v | tiktoken | 1.00 | 1.00 | 1.00 | 0.50 | 0.50 |"
+    assert report.summary({"native": {"rows": ROWS + HARDER}}).endswith(facts)
+
+
+def test_needs_are_set_against_the_reference_and_against_python_alone():
+    each = {"vocabulary": "v", "error": None, "runtime": [1e6]}
+    sizes = {"tiktoken": 40e6, "bpeek": 30e6, "bpeek without the kernel": 20e6}
+    rendered = report.memory({"rows": [{**each, "engine": name, "memory": size} for name, size in sizes.items()]})
+    assert "| v | bpeek | 30 MB | 0.75 | 1.50 |" in rendered
+    failed = {"vocabulary": "v", "engine": "tiktoken", "error": "no such file"}
+    assert "| v | tiktoken | no such file | – |  |" in report.coldstart({"rows": [failed]})
+
+
+def test_a_first_text_is_set_against_python_alone():
+    seconds = {"bpeek (Pyodide)": 0.01, "bpeek (Pyodide) without the kernel": 0.03}
+    rows = [
+        {"vocabulary": "v", "text": "t", "engine": name, "error": None, "load": [0.5], "first": [took, 9.0]}
+        for name, took in seconds.items()
+    ]
+    assert "| v | t | 10 ms | 30 ms | 500 ms | 500 ms | 3.00 |" in report.first({"rows": rows})
+
+
+def test_a_piece_says_what_a_character_of_it_takes():
+    whole = {"vocabulary": "v", "kind": "=", "size": 1000, "seconds": 2.0, "memory": 40_000, "ids": "a"}
+    stopped = {**whole, "engine": "budget", "seconds": {"fits": 0.001, "truncate": 0.5, "encode": 1.0}}
+    rows = [{**whole, "engine": "tiktoken"}, {**whole, "engine": "bpeek", "seconds": 1.0, "ids": "b"}, stopped]
+    rendered = report.piece({"rows": rows})
+    assert "| v `=` | bpeek | 1,000 | 1.00 s | 0.50 | 40 | **ids differ** |" in rendered
+    assert "| v `=` | 1 ms | 500 ms | 1.00 s |" in rendered
+
+
+def test_lengths_are_set_against_the_reference():
+    each = {"vocabulary": "v", "kind": "a", "sizes": [1000], "growth": None, "error": None}
+    rows = [{**each, "engine": "tiktoken", "seconds": [1.0]}, {**each, "engine": "bpeek", "seconds": [2.0]}]
+    assert "| v `a` | bpeek | 1,000 | 2.00 s | 2.00 | – |  |" in report.scaling({"rows": rows})
+
+
+@pytest.mark.parametrize("before", [None, "1"])
+def test_the_kernel_is_chosen_for_tokenizers_made_meanwhile(monkeypatch, before):
+    if before:
+        monkeypatch.setenv("BPEEK_KERNEL", before)
+    else:
+        monkeypatch.delenv("BPEEK_KERNEL", raising=False)
+    for name, choice in peers.KERNEL.items():
+        with peers.kernel(choice):
+            assert os.environ.get("BPEEK_KERNEL") == choice, name
+        assert os.environ.get("BPEEK_KERNEL") == before
+
+
+@pytest.mark.parametrize("kind", piece.KINDS)
+def test_pieces_have_the_size_asked_for(kind):
+    vocabulary, make = piece.KINDS[kind]
+    assert vocabulary in vocabs.SOURCES and len(make(1000)) == 1000
+
+
+def test_a_short_first_half_comes_again_until_tables_are_made():
+    texts_met = []
+    engine = peers.Engine("x", lambda text: texts_met.append(text) or [], lambda: None)
+    native.one_round(engine, "a" * 20_000, "b")
+    assert list(map(len, texts_met)) == [1, 20_000, 20_000, 20_000, 1, 1]
+    texts_met.clear()
+    native.one_round(engine, "", "b")
+    assert texts_met == ["b", "", "b", "b"]
 
 
 def test_phases_say_what_a_new_piece_takes():

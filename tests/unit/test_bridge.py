@@ -6,6 +6,7 @@ from array import array
 
 import pytest
 from tests.unit.tiny import FILE, PATTERN, SPECIAL, columns
+from tests.wrong import FILES, TEKKEN
 
 from bpeek import bridge
 from bpeek.kernel import available
@@ -159,11 +160,19 @@ def test_sentences_name_the_options_of_javascript(handle):
         'pass { policy: "special" }': bridge.call("encode", handle, "he<|end|>", "error"),
         'pass { policy: "text" }': bridge.call("fits", handle, "he<|end|>", 3, "error"),
         "specialTokens: {": bridge.call("load", FILE, "tiny.tiktoken"),
-        "pattern and specialTokens are for": bridge.call("load", file, "tokenizer.json", PATTERN),
+        "pattern is for": bridge.call("load", file, "tokenizer.json", PATTERN),
+        "specialTokens is for": bridge.call("load", TEKKEN, "tekken.json", None, {"<new>": 9}),
     }
     for told, answer in errors.items():
         message = answer["error"]["message"]
         assert told in message and not re.search(r"[a-z]+_special|special_tokens?=|pattern=", message)
+
+
+def test_files_beside_a_tokenizer_json_have_one_name_for_all():
+    files = [FILES["tokenizer.json"], b'{"added_tokens_decoder": {"11": {"content": "<new>", "special": true}}}']
+    for each in (files, files[::-1]):
+        loaded = bridge.call("load", each, "tokenizer.json")["ok"]
+        assert ["<new>", 11] in loaded["special_tokens"]
 
 
 def test_texts_within_a_number_of_tokens(handle):

@@ -134,9 +134,14 @@ def test_truncation_follows_the_policy(shell: Shell, tok: bpeek.Tokenizer) -> No
     assert "cut to 3" in done.err
 
 
-def test_truncation_reads_no_more_than_it_needs(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "CHUNK", 10)
-    assert shell("encode", *TINY, "-t", "2", stdin=b"hello " * 10 + b"\xff").code == 0
+@pytest.mark.parametrize(("chunk", "unit"), [(10, b"hello "), (1_000, b"hello")])
+def test_truncation_reads_no_more_than_it_needs(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, chunk: int, unit: bytes
+) -> None:
+    monkeypatch.setattr(texts, "CHUNK", chunk)
+    text = unit * 4 * chunk
+    assert shell("encode", *TINY, "-t", "2", stdin=text + b"\xff").code == 0
+    assert shell("encode", *TINY, "-t", "2", stdin=text[:-1] + b"!").err == "cut to 2 tokens\n"
 
 
 # Decoding

@@ -23,6 +23,7 @@ KINDS = {
     "x.tiktoken": "tiktoken",
     "tokenizer.model": "SentencePiece BPE",
     "tekken.json": "tekken.json",
+    "model.gguf": "GGUF",
     "tokenizer.json": "tokenizer.json",
 }
 
@@ -64,7 +65,8 @@ def test_where_there_is_no_vocabulary_it_is_told_what_to_give(tmp_path):
 def test_the_content_decides(name, given):
     tokenizer = load(FILES[name], given)
     assert tokenizer.spec.format == KINDS[name]
-    assert tokenizer.spec.source["bytes"] == len(FILES[name]) and len(tokenizer.spec.source["sha256"]) == 64
+    header = len(FILES[name]) - 40 * (name == "model.gguf")  # the tensors behind it are not looked at
+    assert tokenizer.spec.source["bytes"] == header and len(tokenizer.spec.source["sha256"]) == 64
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -162,7 +164,6 @@ WRONG = {
     "blank": (b" \n", "empty"),
     "nothing": (bytes(5000), "NUL"),
     "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n", "LFS pointer"),
-    "gguf": (b"GGUF\x03\0\0\0", "GGUF"),
     "safetensors": (b"\x40\0\0\0\0\0\0\0" + b'{"__metadata__":{}}', "safetensors"),
     "png": (b"\x89PNG\r\n\x1a\n", "image"),
     "jpeg": (b"\xff\xd8\xff\xe0", "image"),
@@ -235,6 +236,23 @@ def test_ranks_are_read_in_blocks():
     assert caught.value.line == len(lines) + 1
 
 
+def test_an_empty_token_keeps_a_place():
+    """Its id decodes to nothing and is never made, not even where a pattern matches nothing."""
+    tok = bpeek.load(TIKTOKEN + b"= 300\n", pattern=r"h*|\PL", special_tokens={"<|end|>": 301})
+    plain = bpeek.load(TIKTOKEN, pattern=r"h*|\PL", special_tokens={"<|end|>": 301})
+    assert tok.vocab_size == plain.vocab_size + 1 and tok.get_vocab()[b""] == tok.token_to_id(b"") == 300
+    assert (tok.token_bytes(300), tok.decode([104, 300, 105])) == (b"", "hi")
+    for text in ("", "hehhh  hé<|end|>é", "漢h漢" * 300):
+        assert tok.encode(text).ids == plain.encode(text).ids and 300 not in tok.encode(text).ids
+        assert tok.encode(text).offsets == plain.encode(text).offsets
+        assert list(tok.explain(text).tokens) == list(plain.explain(text).tokens)
+    assert "keeps a place: 1: 300 ''" in str(tok.inspect())
+    for twice in (b"= 300\n= 301\n", b"= 255\n", b" 300\n", b"== 300\n"):
+        with pytest.raises(bpeek.FormatError) as caught:
+            bpeek.load(TIKTOKEN + twice, pattern=PATTERN)
+        assert caught.value.line >= TIKTOKEN.count(b"\n") + 1
+
+
 def test_only_published_ranks_are_read_packed():
     ranks = tiktoken.parse_ranks(TIKTOKEN)
     assert packed.unpack(packed.pack(ranks)) == ranks
@@ -255,6 +273,17 @@ def test_tekken_ids_are_ranks_behind_the_special_tokens():
         "[INST]",
         "[/INST]",
     ]
+
+
+def test_clips_merges_that_are_cut_off():
+    for lines in (b"", b"i n\n", b"i n\nt h\n" * 100):
+        with pytest.raises(bpeek.FormatError, match=r"merges, and CLIP has 48,894; the file is cut off") as caught:
+            bpeek.load(gzip.compress(b'"bpe_simple_vocab_16e6.txt#version: 0.2\n' + lines), name="x.txt.gz")
+        assert (caught.value.file, caught.value.line) == ("x.txt", lines.count(b"\n") + 2)
+    for wrong, line in ((b"i n\nt", 3), (b"i\xff n\n", None)):
+        with pytest.raises(bpeek.FormatError) as caught:
+            bpeek.load(b'"bpe_simple_vocab_16e6.txt#version: 0.2\n' + wrong)
+        assert caught.value.line == line
 
 
 def test_parse_alone_makes_a_spec():

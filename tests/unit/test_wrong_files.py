@@ -170,7 +170,7 @@ def test_a_template_that_refers_to_nothing_or_to_itself():
         (b"YWI= 03", "BASE64 RANK"),
         (b"YWI= 9999999999", "BASE64 RANK"),
         (b"YWI= 300 x", "BASE64 RANK"),
-        (b"= 300", "BASE64 RANK"),
+        (b"== 300", "BASE64 RANK"),
         (b"YW\0= 300", "BASE64 RANK"),
         (b"   ", "BASE64 RANK"),
         (b"YQ== 300", "already"),
@@ -305,7 +305,6 @@ def test_large_files(make, name):
     ("head", "words"),
     [
         (b"\x00\x01\0\0\0\0\0\0" + b'{"model.embed_tokens.weight": ', "this is a .safetensors file"),
-        (b"GGUF", "this is a GGUF model"),
         (b"PK\x03\x04", "10,000,000,000 bytes are more than a vocabulary may have (536,870,912); load the model's"),
     ],
 )

@@ -61,12 +61,16 @@ export class Engine {
     return (this.#connections.find(({ dead }) => !dead) ?? this.connection()).ready;
   }
 
-  /** Reads a vocabulary file, or a `vocab.json` and its `merges.txt`. Nothing is fetched unless a source is a URL or a string. */
+  /**
+   * Reads a vocabulary file; or several that belong together: a `vocab.json` and its `merges.txt`, or a `tokenizer.json` and what lies
+   * beside it. Of a GGUF, only the header is read. Nothing is fetched unless a source is a URL or a string.
+   */
   async load(source: Source | Source[], options: LoadOptions = {}): Promise<Tokenizer> {
     asOptions(options, "name", "pattern", "specialTokens", "signal");
     const sources = (Array.isArray(source) ? source : [source]).map(asSource);
     const blobs = await Promise.all(sources.map((each) => toBlob(each, this.#report, options.signal)));
-    const { signal, ...rest } = { name: nameOf(sources[0]), ...options };
+    const names = sources.map(nameOf);
+    const { signal, ...rest } = { name: names.find((name) => name === "tokenizer.json") ?? names[0], ...options };
     const tokenizer = new Tokenizer(this, blobs, rest);
     await tokenizer.load(undefined, signal);
     return tokenizer;

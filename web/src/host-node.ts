@@ -1,6 +1,7 @@
 /** What Node does in its own way; the same names as in `host.ts`. */
 
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { WorkerLike } from "./connection.js";
@@ -48,7 +49,8 @@ export function absolute(address: string | URL): URL {
 
 export async function get(url: URL, signal: AbortSignal | undefined): Promise<Response> {
   const options = signal ? { signal } : {};
-  return url.protocol === "file:" ? new Response(await readFile(url, options)) : fetch(url, options);
+  if (url.protocol !== "file:") return fetch(url, options);
+  return new Response(Readable.toWeb(createReadStream(url, options)) as ReadableStream<Uint8Array<ArrayBuffer>>);
 }
 
 ({ spawn, locks, absolute, get }) satisfies typeof host; // the build puts one in the place of the other

@@ -10,6 +10,7 @@ import type { Engine } from "./engine.js";
 import { WorkerError } from "./errors.js";
 import { explainToken, type TokenExplanation } from "./explain.js";
 import type { AllowedSpecial, Arguments, Explanation, Inspection, Method, Result, SpecialPolicy, TokenInfo, VocabularyInfo } from "./protocol.js";
+import { content } from "./source.js";
 import { decoderStream, encoderStream } from "./streams.js";
 
 /** What a file may not tell by itself. */
@@ -18,7 +19,7 @@ export interface Hints {
   name?: string | undefined;
   /** The split pattern of a `.tiktoken` file that is not known. */
   pattern?: string;
-  /** Special tokens of such a file, and their ids. */
+  /** Special tokens of such a file, and their ids; or some more than a `tokenizer.json` has. */
   specialTokens?: Record<string, number>;
 }
 
@@ -219,7 +220,7 @@ export class Tokenizer {
   async #read(connection: Connection, signal: AbortSignal | undefined): Promise<number> {
     const { name, pattern, specialTokens } = this.#options;
     const args = async (): Promise<Arguments<"load">> => {
-      return [await Promise.all(this.#blobs.map((blob) => blob.arrayBuffer())), name, pattern, specialTokens];
+      return [await Promise.all(this.#blobs.map(content)), name, pattern, specialTokens];
     };
     const tooLate = ({ handle }: Result<"load">) => void connection.call("unload", [handle]).catch(() => {});
     const { handle, ...info } = await connection.call("load", args, { signal, tooLate });

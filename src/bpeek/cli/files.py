@@ -58,8 +58,9 @@ def convert(target: str, to: Target | None, force: bool, as_json: bool, **vocabu
         facts = ("pattern", "special_tokens", "left_out")
         write_json({name: getattr(converted, name) for name in facts})
         return
+    kind = ".tiktoken file" if to == "tiktoken" else to
     for sentence in converted.left_out:
-        print(f"a .tiktoken file cannot say it: {sentence}", file=sys.stderr)
+        print(f"a {kind} cannot say it: {sentence}", file=sys.stderr)
     if converted.pattern is not None and converted.special_tokens is not None:
         needed = ["--pattern", converted.pattern]
         for token, number in islice(converted.special_tokens.items(), MOST_TOLD):

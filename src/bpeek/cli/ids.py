@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ..bridge import POLICIES
-from ..budget import Side
+from ..budget import Side, enough
 from ..display import counted
 from ..errors import UnsupportedError
 from ..stream import StreamDecoder
@@ -57,11 +57,13 @@ def kept(tok: Tokenizer, source: Text, n: int | None, side: Side, policy: str, s
 
 def _enough(tok: Tokenizer, chunks: Iterator[str], n: int, policy: str) -> Iterator[str]:
     """No more of a long text than is needed: once more tokens are certain than are wanted, nothing can change these."""
-    encoder, count = tok.stream_encoder(**streaming(policy)), 0
+    encoder, count, size = tok.stream_encoder(**streaming(policy)), 0, 0
+    most = enough(tok._road.longest, n)
     for chunk in chunks:
         yield chunk
         count += len(encoder.feed(chunk))
-        if count > n:
+        size += len(chunk)
+        if count > n or (most is not None and size > most):
             return
 
 

@@ -42,13 +42,20 @@ vocabulary = click.option(
 tokenizer = together(
     vocabulary,
     click.option(
-        "--name", metavar="NAME", help="Which of the encodings that share these ranks: gpt2, p50k_edit, o200k_harmony."
+        "--name",
+        metavar="NAME",
+        help="Which of the encodings that share these ranks: gpt2, p50k_edit, o200k_harmony, whisper_v3, whisper_en.",
     ),
     click.option(
         "--pattern", metavar="REGEX", help="How text is split, for a .tiktoken file that bpeek does not know."
     ),
     click.option(
-        "special_tokens", "--special-token", metavar="TOKEN=ID", multiple=True, callback=_pairs, help="With --pattern."
+        "special_tokens",
+        "--special-token",
+        metavar="TOKEN=ID",
+        multiple=True,
+        callback=_pairs,
+        help="With --pattern, or one more than a tokenizer.json has.",
     ),
 )
 files = together(

@@ -59,7 +59,7 @@ def unzip(data: bytes, name: str | None) -> list[tuple[bytes, str | None]]:
     return files
 
 
-_WANTED = (".json", ".txt", ".model", ".tiktoken", ".bpe", ".gz")
+_WANTED = (".json", ".txt", ".model", ".tiktoken", ".bpe", ".gguf", ".gz")
 
 
 def _too_large(most: int, name: str | None) -> FormatError:

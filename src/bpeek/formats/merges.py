@@ -6,11 +6,11 @@ import json
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, repeat
+from itertools import chain, groupby, islice, pairwise, repeat
 from operator import add, contains
 from typing import Any
 
-from ..errors import FormatError
+from ..errors import FormatError, UnsupportedError
 from ..lookup import looked_up
 from ..spec import Merges
 from .hf_steps import fail
@@ -93,6 +93,71 @@ def _head(data: bytes) -> re.Match[bytes] | None:
     while at >= 0 and (head := _HEAD.match(data, at)) is None:
         at = data.find(b'"merges"', at + 1)
     return head if at >= 0 else None
+
+
+# --- merges that scores mean -------------------------------------------------------------------------------
+
+MOST_CUTS = 1 << 28  # characters looked up; Gemma's 262,000 pieces have 20 million
+LONGEST_RUN = 256
+
+
+def scored(scores: Mapping[str, float]) -> list[str]:
+    """The pairs that SentencePiece merges, left and right in turn: all that join into a piece, that of the highest
+    score first. Raises ``UnsupportedError`` if pairs do not say the same as the scores.
+
+    A piece comes about in one way in every text (``docs/theory.md``), so the order of its own pairs says nothing.
+
+    >>> scored({"a": -3.0, "b": -4.0, "ab": -1.0, "aab": -2.0, "aa": -0.5})
+    ['a', 'a', 'a', 'b', 'a', 'ab', 'aa', 'b']
+    """
+    if sum(len(piece) ** 2 for piece in scores) > MOST_CUTS:
+        raise FormatError("the pieces are too long for a vocabulary")
+    able = {*scores, *set().union(*scores)}  # a character that is no piece may still be part of one
+    parts, made = list[str](), list[str]()
+    for piece in sorted(scores, key=scores.__getitem__, reverse=True):
+        before = len(parts)
+        for at in range(1, len(piece)):
+            left, right = piece[:at], piece[at:]
+            if left in able and right in able:
+                parts += left, right
+        if len(parts) > before:
+            made.append(piece)
+    if lone := set(parts).difference(scores):
+        told = f"the character {min(lone)!r} of its pieces is no piece, so pairs of pieces cannot say how it merges"
+        raise UnsupportedError(told, feature="scores")
+    for _, group in groupby(made, scores.__getitem__):
+        tied = list(group)
+        if len(tied) > 1 and not _run_alike(tied, made):
+            told = f"the pieces {tied[0]!r:.40} and {tied[1]!r:.40} have one score, which pairs of pieces cannot say"
+            raise UnsupportedError(told, feature="scores")
+    return parts
+
+
+def _run_alike(tied: list[str], made: list[str]) -> bool:
+    """Do pieces of one score merge alike by their order? SentencePiece merges the leftmost first, pairs that of the
+    first piece. Llama's runs of spaces do: no other piece has two, each run falls into longest ones and a rest.
+    """
+    char, sizes = tied[0][0], list(map(len, tied))
+    longest = max(sizes)
+    of_runs = all(piece == char * len(piece) for piece in tied)
+    doubled = [1 << power for power in range(1, longest.bit_length())]
+    if not of_runs or longest > LONGEST_RUN or [size for size in sizes if size in doubled] != doubled:
+        return False
+    if doubled[-1] != longest or sum(char * 2 in piece for piece in made) > len(tied):
+        return False
+    in_order = {size: rank for rank, size in enumerate(sizes)}
+    return all(_run(size, in_order) == _run(size, dict.fromkeys(sizes, 0)) for size in range(2, 2 * longest + 1))
+
+
+def _run(size: int, ranks: Mapping[int, int]) -> list[int]:
+    """How a run of so many characters is merged, in sizes of its tokens."""
+    tokens = [1] * size
+    while True:
+        able = [(ranks[sum(pair)], at) for at, pair in enumerate(pairwise(tokens)) if sum(pair) in ranks]
+        if not able:
+            return tokens
+        at = min(able)[1]
+        tokens[at : at + 2] = [tokens[at] + tokens[at + 1]]
 
 
 # --- merges as JSON or a text file has them ----------------------------------------------------------------

@@ -13,7 +13,6 @@ _AGAIN = "download the file again"
 
 _BY_MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself: download the real file (`git lfs pull`)"),
-    (b"GGUF", f"a GGUF model, which holds weights: {LOAD} instead"),
     (b"\x89PNG", f"a PNG image: {LOAD}"),
     (b"\xff\xd8\xff", f"a JPEG image: {LOAD}"),
     (b"GIF8", f"a GIF image: {LOAD}"),

@@ -1,12 +1,12 @@
 """Published ``.tiktoken`` vocabularies: pattern and special tokens, by the content of the ranks.
 
-Patterns and special tokens are those of tiktoken 0.14.0; ``tests/parity`` compares each with it.
+Patterns and special tokens are those of tiktoken 0.14.0 and of Whisper; ``tests/parity`` compares each with them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import NamedTuple
 
 _GPT2 = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"""
@@ -28,6 +28,14 @@ _O200K = "|".join(
     ]
 )
 
+_WHISPER = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+# In the order of their ids; the last came with large-v3.
+_LANGUAGES = (
+    "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi "
+    "ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd "
+    "gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue"
+).split()
+
 _R50K_SPECIAL = {"<|endoftext|>": 50256}
 _CL100K_SPECIAL = {
     "<|endoftext|>": 100257,
@@ -44,9 +52,13 @@ class Preset(NamedTuple):
     n_ranks: int
     size: int  # bytes of the published file
     sha256: str  # of the ranks written as `TOKEN RANK\n` in rank order: that of the published file
-    packed: str  # the same of what ``packed.pack`` makes of them
+    packed: str  # the same of what ``packed.pack`` makes of them; empty where nothing does
     pattern: str
-    special_tokens: Mapping[str, int]
+    special: Mapping[str, int] | Callable[[], Mapping[str, int]]  # made when asked for, if they are many
+
+    @property
+    def special_tokens(self) -> Mapping[str, int]:
+        return self.special() if callable(self.special) else self.special
 
 
 def _harmony_special() -> dict[str, int]:
@@ -66,6 +78,13 @@ def _harmony_special() -> dict[str, int]:
     special |= {f"<|reserved_{rank}|>": rank for rank in reserved}
     # Last, so that id 200018, which has two names, decodes to this one, as in the reference.
     return special | {"<|endofprompt|>": 200018}
+
+
+def _whisper_special(first: int, languages: int) -> dict[str, int]:
+    tasks = ("translate", "transcribe", "startoflm", "startofprev", "nospeech", "notimestamps")
+    seconds = (f"{step / 50:.2f}" for step in range(1501))
+    names = ("endoftext", "startoftranscript", *_LANGUAGES[:languages], *tasks, *seconds)
+    return {f"<|{name}|>": rank for rank, name in enumerate(names, first)}
 
 
 @cache
@@ -95,6 +114,7 @@ def presets() -> tuple[Preset, ...]:
         "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
         "ae1ac98474ab181e862aa6e6059ca84a42dc204e9d8958b44aca97938c934c60",
     )
+    multilingual = (50257, 816730, "b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126", "")
     fim = {"<|fim_prefix|>": 50281, "<|fim_middle|>": 50282, "<|fim_suffix|>": 50283}
     return (
         Preset("r50k_base", *r50k, _GPT2, _R50K_SPECIAL),
@@ -103,7 +123,10 @@ def presets() -> tuple[Preset, ...]:
         Preset("p50k_edit", *p50k, _GPT2, _R50K_SPECIAL | fim),
         Preset("cl100k_base", *cl100k, _CL100K, _CL100K_SPECIAL),
         Preset("o200k_base", *o200k, _O200K, _O200K_SPECIAL),
-        Preset("o200k_harmony", *o200k, _O200K, _harmony_special()),
+        Preset("o200k_harmony", *o200k, _O200K, _harmony_special),
+        Preset("whisper_multilingual", *multilingual, _WHISPER, partial(_whisper_special, 50257, 99)),
+        Preset("whisper_v3", *multilingual, _WHISPER, partial(_whisper_special, 50257, 100)),
+        Preset("whisper_en", *r50k, _WHISPER, partial(_whisper_special, 50256, 99)),
     )
 
 
@@ -114,7 +137,8 @@ def recognise(sha256: str, n_ranks: int, name: str) -> tuple[Preset, str] | None
     for how, candidates in (
         ("content", [preset for preset in known if preset.sha256 == sha256]),
         ("file name", by_name),
-        ("rank count", [preset for preset in known if preset.n_ranks == n_ranks]),
+        # Not those of Whisper: many retrained vocabularies have as many ranks.
+        ("rank count", [preset for preset in known if preset.n_ranks == n_ranks and preset.packed]),
     ):
         if candidates:
             named = [preset for preset in candidates if preset.name == name]

@@ -12,7 +12,7 @@ from struct import Struct
 from typing import Any
 
 from ..errors import FormatError, UnsupportedError
-from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, AddedToken, Cleaning, Model, SentencePiece, Spec
+from ..spec import BYTE, CONTROL, NORMAL, UNKNOWN, AddedToken, Cleaning, Model, SentencePiece, Spec, Step
 from .protobuf import Schema, fields, read, text
 
 MAX_BYTES = 64 << 20
@@ -38,6 +38,7 @@ _BPE = 2
 _MODEL_TYPES = {3: "Word", 4: "Char"}  # anything else is Unigram, as in the reference
 _BYTE_PIECES = {f"<0x{byte:02X}>" for byte in range(256)}
 _SCORE = Struct("<f")
+_SPACE = "\u2581"
 
 
 def looks_like(data: bytes) -> bool:
@@ -142,6 +143,21 @@ def from_pieces(
         treat_whitespace_as_suffix=treat_whitespace_as_suffix,
         unk_surface=unk_surface,
     )
+
+
+def steps(prefix: bool) -> dict[str, Step]:
+    """What normalizes and decodes in a tokenizer.json as the usual models do: spaces are ``▁``, and one is put before
+    each text if there is a ``prefix``."""
+    to_marks, to_spaces = (
+        {"type": "Replace", "pattern": {"String": old}, "content": new} for old, new in ((" ", _SPACE), (_SPACE, " "))
+    )
+    normalizers = [{"type": "Prepend", "prepend": _SPACE}, to_marks]
+    decoders = [to_spaces, {"type": "ByteFallback"}, {"type": "Fuse"}]
+    strip = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
+    return {
+        "normalizer": {"type": "Sequence", "normalizers": normalizers if prefix else normalizers[1:]},
+        "decoder": {"type": "Sequence", "decoders": [*decoders, strip] if prefix else decoders},
+    }
 
 
 def _build(

@@ -1,5 +1,6 @@
 """``.tiktoken`` files: one token a line, ``BASE64 RANK``.
 
+One token may be empty, written ``=``, and keeps a place: its rank decodes to nothing, and no text has it.
 The format has no pattern and no special tokens; ``presets`` knows those of published files.
 Limits keep a hostile file from exhausting memory; all published files are far inside them.
 """
@@ -23,7 +24,7 @@ MAX_LINE = 8 << 10
 MAX_LINES = 4_000_000
 MAX_RANK = 100_000_000
 
-_BASE64 = rb"(?=[A-Za-z0-9+/])(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
+_BASE64 = rb"(?:(?=[A-Za-z0-9+/])(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?|=)"
 _RANK = rb"(?:0|[1-9][0-9]{0,8})"
 _BOM = b"\xef\xbb\xbf"
 # Compiled when they are first used: packed files need neither.
@@ -212,7 +213,7 @@ def lines(ranks: Mapping[bytes, int]) -> Iterator[bytes]:
     [b'YQ== 0\\n', b'YWI= 1\\n']
     """
     for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        yield b"%b %d\n" % (b64encode(token), rank)
+        yield b"%b %d\n" % (b64encode(token) or b"=", rank)
 
 
 def _special(special_tokens: Mapping[str, int], ranks: Mapping[bytes, int], name: str | None) -> tuple[AddedToken, ...]:

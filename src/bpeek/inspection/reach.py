@@ -10,6 +10,7 @@ from itertools import islice, product
 from typing import Literal, NamedTuple
 
 Reason = Literal[
+    "keeps a place",
     "not UTF-8",
     "no merge path",
     "shadowed by an added token",
@@ -73,6 +74,7 @@ class Why(NamedTuple):
 
 
 Encode = Callable[[str], Sequence[int]]
+EMPTY = Why("keeps a place", "it is empty", True)
 NO_PATH = Why("no merge path", "its own symbols do not merge into it, so no text's do", True)
 NOT_UTF8 = Why("not UTF-8", "no text in UTF-8 has these bytes", True)
 
@@ -85,7 +87,9 @@ def reach(
     no_path = NO_PATH._replace(proved=sure)
     found, doubtful = Reach(), list[Candidate]()
     for token in tokens:
-        if not token.texts:
+        if not token.data:
+            found.unreachable.append(_never(token, EMPTY))
+        elif not token.texts:
             found.partial.append(token.id)
             if not fits_utf8(token.data) or not token.made:
                 found.unreachable.append(_never(token, no_path if fits_utf8(token.data) else NOT_UTF8))

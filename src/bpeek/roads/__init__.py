@@ -59,6 +59,10 @@ class Road(Protocol):
         """Where every text may be cut. The parts are encoded as the whole is, but for what is done only at its
         beginning: see ``bpeek.parts``."""
 
+    @property
+    def longest(self) -> int | None:
+        """No token has more characters of a text, and none of these is in no token; ``None`` if that is not known."""
+
     def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
         """The tokens of the text itself: nothing added, truncated or padded."""
 

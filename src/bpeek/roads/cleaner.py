@@ -92,6 +92,11 @@ class Cleaner:
         self._kept, self._kept_texts = one_of(kept), kept
         self._next = self._finder()
 
+    @property
+    def keeps(self) -> bool:
+        """Does each character remain one?"""
+        return not self._tidy and self._map is None
+
     def _finder(self) -> re.Pattern[str] | None:
         """What finds the next place where something else may happen than copying one character."""
         alternatives = [self._kept.pattern] if self._kept else []

@@ -116,13 +116,14 @@ class _Chars(dict[int, int]):
 class Direct:
     """Text to ids and spans, for a model that merges bytes after cutting text by patterns.
 
-    A text may be given in ``segments``, some of which are special tokens; without, it is encoded as a whole.
+    A text may be given in ``segments``, some of which are special tokens; without, it is encoded as a whole. ``whole``
+    tells whether each character of any text is in some token.
     """
 
     def __init__(self, model: Merging, cuts: Sequence[Cut]) -> None:
         self._model, self._cuts = model, tuple(cuts)
         self._cache = Bounded(Packing(model).pack)
-        self._whole = all(cut.covers for cut in cuts)
+        self.whole = all(cut.covers for cut in cuts)
         self._sizes = _Sizes(model)
         self._chars = _Chars(model)
         me: Direct = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
@@ -223,7 +224,7 @@ class Direct:
         if not all(map(self._is_as_long, repeat(text), segments)):
             return self._spans_by_segment(text, segments, unit)
         kernel = self.kernel(len(text))
-        if kernel is not None and self._whole:
+        if kernel is not None and self.whole:
             return Spans(*kernel.spans(text, array("I", ids), unit))
         if kernel is not None and self._cut_by_automata:
             return Spans(*kernel.spans_of_pieces(text, unit, _marks(segments) if segments else None))
@@ -250,7 +251,7 @@ class Direct:
         return Spans(starts, ends)
 
     def _char_spans(self, text: str, ids: Sequence[int], segments: Iterable[Segment]) -> Spans:
-        if self._whole:
+        if self.whole:
             return self._spans_of(text, ids)
         starts, ends = list[int](), list[int]()
         for start, end, tokens in self._laid_out(text, ids, segments):
@@ -260,7 +261,7 @@ class Direct:
         return Spans(starts, ends)
 
     def _byte_spans(self, text: str, ids: Sequence[int], segments: Iterable[Segment]) -> Spans:
-        if self._whole:
+        if self.whole:
             return Spans(*self._bounds(self._sizes, ids))
         starts, ends = list[int](), list[int]()
         at = byte_at = 0

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import accumulate, chain, repeat
+from math import prod
 from typing import cast
 from weakref import proxy
 
@@ -83,6 +84,17 @@ class Piped:
                 lambda pair: NOTHING if pipeline.model.apart(pair) else None,
             ]
         )
+
+    @cached_property
+    def longest(self) -> int | None:
+        spec, pipeline = self._pipeline.spec, self._pipeline
+        factor = _condensed(spec.normalizer)
+        kept = self._direct.whole if self._direct else _keeps(spec.pre_tokenizer) and bool(pipeline.model.byte_ids)
+        if factor is None or not kept or any(token.lstrip or token.rstrip for token in spec.added_tokens):
+            return None
+        contents = [token.content for token in spec.added_tokens]
+        names = chain(pipeline.model.names.values(), contents, map(pipeline.normalize_plain, contents))
+        return factor * max(map(len, names), default=0)
 
     def _yields_tokens(self, pair: str) -> Pairs | None:
         """What follows must not be the first token of the text."""
@@ -353,6 +365,23 @@ def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places, trimmed
         sequence_ids=columns.sequence_ids(),
         overflowing=[_encoding(each, texts, places, trimmed) for each in columns.overflowing],
     )
+
+
+def _condensed(normalizer: Step | None) -> int | None:
+    """How many characters may become one; ``None`` if they may become nothing, or that is not known."""
+    if normalizer is None:
+        return 1
+    if normalizer["type"] == "Sequence":
+        each = [_condensed(step) for step in normalizer["normalizers"]]
+        known = [factor for factor in each if factor is not None]
+        return prod(known) if len(known) == len(each) else None
+    if normalizer["type"] == "Replace" and normalizer["content"]:
+        return len(normalizer["pattern"].get("String", "")) or None
+    return {"NFC": 4, "Prepend": 1}.get(normalizer["type"])  # a character has at most four in NFD
+
+
+def _keeps(pre_tokenizer: Step | None) -> bool:
+    return pre_tokenizer is None or (pre_tokenizer["type"] == "Split" and pre_tokenizer["behavior"] != "Removed")
 
 
 def _trims_after_prefix(post_processor: Step | None) -> bool:

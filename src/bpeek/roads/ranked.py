@@ -32,7 +32,9 @@ class Ranked:
         step = spec.pre_tokenizer or {}
         self._pattern = pattern = compile_pattern(step["pattern"]["Regex"], spec.dialect)
         self._rule = ByRank(vocab)
-        self.whole, self.merge = vocab.get, self._rule.merge
+        # An empty token keeps a place; an empty piece is no place of it.
+        self.whole = {**vocab, b"": None}.get if b"" in vocab else vocab.get
+        self.merge = self._rule.merge
         self._special_ids = {token.content: token.id for token in spec.added_tokens}
         self._special_of = {token.id: token.content for token in spec.added_tokens}
         self.special_contents = frozenset(self._special_ids)
@@ -67,6 +69,10 @@ class Ranked:
     @cached_property
     def borders(self) -> Borders:
         return Borders([beside_added((), self.special_contents), cut_by(self._pattern, "Removed", invert=True)])
+
+    @cached_property
+    def longest(self) -> int | None:
+        return max(map(len, self.id_of), default=0) if self._pattern.covers else None
 
     def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
         return self.encode((text,), allowed, False)

@@ -70,6 +70,11 @@ class Scored:
     def borders(self) -> Borders:
         return Borders([beside_added((), self.special_contents), self._cleaner.meet, self._symbols.meet])
 
+    @cached_property
+    def longest(self) -> int | None:
+        # Unknown characters that are not bytes are one token with their neighbours.
+        return max(map(len, self._pieces)) if self._byte_ids and self._cleaner.keeps else None
+
     def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
         return self.encode((text,), allowed, False)
 

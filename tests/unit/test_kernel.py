@@ -31,6 +31,7 @@ import bpeek
 from bpeek.bpe import merge_steps
 from bpeek.bytechars import BYTE_TO_CHAR, to_chars
 from bpeek.formats.sentencepiece import from_pieces
+from bpeek.formats.tiktoken import spec_of
 from bpeek.kernel import available, compiled
 from bpeek.kernel import on_demand as demand
 from bpeek.kernel.compiled import Kernel
@@ -599,6 +600,13 @@ def test_an_added_token_that_is_normalized_to_as_many_bytes():
     spec = byte_level(MERGES, added=[{"content": "ẛ", "normalized": True}], normalizer={"type": "NFKD"})
     tokenizer = same(spec, ["ẛ", "aẛb漢ẛẛ", "s\u0307"])
     assert tokenizer.encode("aẛb").offsets == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_a_vocabulary_without_some_bytes_is_for_python():
+    """Only `compat.tiktoken` lets one pass, as tiktoken does."""
+    tokenizer = with_kernel(spec_of({b"a": 0, b"b": 1, b"ab": 2}, WORDS, (), None))
+    assert tokenizer.encode_ordinary("aab") == [0, 2]
+    assert tokenizer.kernel is None
 
 
 def test_the_alphabet_of_bytes():

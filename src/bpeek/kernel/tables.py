@@ -19,9 +19,12 @@ def sparse(limit: int, n_tokens: int) -> bool:
 def by_rank(kernel: Kernel, vocab: Mapping[bytes, int], limit: int) -> bool:
     """tiktoken's rule. All ids, those of special tokens too, are below ``limit``. Like the others, ``False`` if this
     cannot be told in tables."""
-    if sparse(limit, len(vocab)) or not kernel.tokens(b"".join(vocab), _lengths(vocab), vocab.values(), limit):
+    starts = [vocab[byte] for byte in (bytes([code]) for code in range(256)) if byte in vocab]
+    if len(starts) < 256 or sparse(limit, len(vocab)):
         return False
-    kernel.start([vocab[bytes([byte])] for byte in range(256)], whole=True)
+    if not kernel.tokens(b"".join(vocab), _lengths(vocab), vocab.values(), limit):
+        return False
+    kernel.start(starts, whole=True)
     return True
 
 

@@ -9,6 +9,7 @@ import tokenizers
 
 import vocabs
 from bpeek import bridge
+from bpeek.kernel import available
 
 NAMES = ["r50k_base", "cl100k_base", "o200k_base", "llama3", "qwen3", "gpt4o"]
 
@@ -47,6 +48,9 @@ def vocabulary(request: pytest.FixtureRequest, wasm: Any) -> Vocabulary:
     native = ok(bridge.call("load", path.read_bytes(), path.name))
     inside = ok(wasm.call("load", path.name, file=path))
     native_handle, wasm_handle = native.pop("handle"), inside.pop("handle")
+    chosen = wasm.run("import os; os.environ['BPEEK_KERNEL']")
+    assert inside.pop("kernel", None) == ("WebAssembly" if chosen == "1" else None)
+    assert native.pop("kernel") == available()
     assert inside == native
     if path.suffix == ".json":
         return Vocabulary(native_handle, wasm_handle, tokenizers.Tokenizer.from_file(str(path)))

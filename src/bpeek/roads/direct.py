@@ -47,7 +47,7 @@ class Cut(NamedTuple):
     @property
     def by_matches(self) -> bool:
         """Are pieces just matches?"""
-        return self.behavior == "Isolated" if self.pattern.covers else self.behavior == "Removed" and self.invert
+        return (self.behavior == "Isolated" and self.pattern.covers) or (self.behavior == "Removed" and self.invert)
 
     @property
     def compilable(self) -> bool:

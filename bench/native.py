@@ -13,7 +13,7 @@ from .peers import Engine
 # An engine that has used this many seconds on a text sits out its further rounds (never the first).
 PATIENCE = 2.5
 # What is not seen comes after so many characters, at least: a short first half again and again, until tables are made.
-BEFORE = 50_000
+BEFORE = 150_000
 
 
 def differs(engine: Engine, expected: Sequence[Sequence[int]], parts: Sequence[str]) -> str | None:

@@ -18,9 +18,9 @@ class _Price(NamedTuple):
     tables: int
 
 
-# A call from CPython takes as long as Python needs for a thousand characters, in Pyodide for a hundred. To start wasmtime
-# and to make tables takes as long as 100,000 to 400,000 new ones: who has encoded so many will encode more. In Pyodide,
-# where nothing has to be started, tables are made while a file is loaded.
+# A call from CPython takes as long as Python needs for a thousand characters, in Pyodide for a hundred. To start
+# wasmtime and to make tables takes as long as 100,000 to 400,000 new ones: who has encoded so many will encode more.
+# In Pyodide, where nothing has to be started, tables are made while a file is loaded.
 _PRICES = {"WebAssembly": _Price(100, 0), "wasmtime": _Price(1_000, 100_000)}
 ALWAYS = _Price(1, 0)
 

@@ -563,14 +563,14 @@ def test_short_texts_stay_in_python_and_long_ones_do_not(monkeypatch):
     tokenizer = bpeek.Tokenizer(KINDS["rank"]())
     tokenizer.encode_ordinary("ab" * 300)
     assert tokenizer.kernel == available() == Native.name and not runs(tokenizer)
-    tokenizer.encode_ordinary("ab " * 20_000)
+    tokenizer.encode_ordinary("ab " * 40_000)
     assert runs(tokenizer)
 
 
 def test_it_is_turned_off(monkeypatch):
     monkeypatch.setenv("BPEEK_KERNEL", "0")
     tokenizer = bpeek.Tokenizer(KINDS["rank"]())
-    tokenizer.encode_ordinary("ab " * 20_000)
+    tokenizer.encode_ordinary("ab " * 40_000)
     assert available() is None and tokenizer.kernel is None and not runs(tokenizer)
     assert "kernel" not in repr(tokenizer)
 

@@ -46,10 +46,10 @@ class Marks(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Part of a text that was encoded: its characters, from ``start`` on, and where these, the ids and their places
-    are."""
+    """Part of a text that was encoded: its bytes, the place of the first one (in characters where it comes from
+    ``_encoded``), and where these, the ids and their places are."""
 
-    text: str
+    data: bytes
     start: int
     at: int
     n_ids: int
@@ -215,6 +215,8 @@ class Kernel:
         """
         begins, ends = array("I"), array("I")
         data = text.encode()
+        if len(data) == len(text) and not prefix:
+            unit = "bytes"  # all units are the same
         at = inside = 0  # bytes; and how many of the character there are the last token's
         before = 0  # units
         with self._lock:
@@ -224,11 +226,12 @@ class Kernel:
                 self._host.write(self._base, part.tobytes())
                 end = at + self._call("follow", self._base, len(part), inside, places)
                 known = _border(data, end + 1, 1)  # one character more, which a token of the prefix may have
-                block = _Block(data[at:known].decode(), at, 0, len(part), self._base, places)
+                block = _Block(data[at:known], at, 0, len(part), self._base, places)
                 self._spans(block, before, unit, begins, ends, 0 if start else prefix, at_end)
-                done = _border(data, end, -1)
-                before += size_in(unit, data[at:done].decode()) - (0 if start else prefix)
-                at, inside = done, end - done
+                if start + BLOCK < len(ids):
+                    done = _border(data, end, -1)
+                    before += size_in(unit, data[at:done].decode()) - (0 if start else prefix)
+                    at, inside = done, end - done
         return begins, ends
 
     def _spans(
@@ -237,7 +240,7 @@ class Kernel:
     ) -> None:  # fmt: skip
         """The spans of a block's tokens, in addition to others."""
         host, size = self._host, 4 * block.n_ids
-        data = block.text.encode()
+        data = block.data
         asked = block.places + size + 7 & ~7
         text_at = block.at or asked + 48
         begins_at = asked + 48 + (0 if block.at else len(data) + 16) + 7 & ~7
@@ -273,7 +276,7 @@ class Kernel:
             if done == before:
                 size *= 2
                 continue
-            yield _Block(part, start - known, at + head, count, ids_at, places_at)
+            yield _Block(data, start - known, at + head, count, ids_at, places_at)
             start += len(part) - known if done == n else len(data[before:done].decode())
             size = BLOCK
 

@@ -225,7 +225,7 @@ class Direct:
             return self._spans_by_segment(text, segments, unit)
         kernel = self.kernel(len(text))
         if kernel is not None and self.whole:
-            return Spans(*kernel.spans(text, array("I", ids), unit))
+            return Spans(*kernel.spans(text, ids if isinstance(ids, array) else array("I", ids), unit))
         if kernel is not None and self._cut_by_automata:
             return Spans(*kernel.spans_of_pieces(text, unit, _marks(segments) if segments else None))
         if unit == "bytes":

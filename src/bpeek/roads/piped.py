@@ -12,7 +12,7 @@ from copy import copy
 from functools import cached_property
 from itertools import accumulate, chain, repeat
 from math import prod
-from typing import cast
+from typing import Any, cast
 from weakref import proxy
 
 from ..bytechars import to_chars
@@ -134,7 +134,26 @@ class Piped:
     # Ids and where they come from
 
     def encode(self, texts: tuple[str, ...], allowed: frozenset[str], add_special_tokens: bool) -> Encoding:
-        return self.encode_batch([texts], allowed, add_special_tokens)[0]
+        frame = self._frames.get(add_special_tokens) if len(texts) == 1 else None
+        if frame is None:
+            return self.encode_batch([texts], allowed, add_special_tokens)[0]
+        return _framed(self._tokens_of(texts[0], allowed), *frame)
+
+    @cached_property
+    def _frames(self) -> dict[bool, tuple[Columns, Columns, Columns]]:
+        """With special tokens and without, what comes before the tokens of a text, one token in their place, and what
+        comes behind; nothing where it depends on these tokens."""
+        spec, frames = self._pipeline.spec, dict[bool, tuple[Columns, Columns, Columns]]()
+        if self._trims or spec.truncation is not None or spec.padding is not None:
+            return frames
+        for add_special_tokens in (False, True):
+            text = Columns([-1], [""], [0], [0], [0])
+            text.complete(0)
+            whole = self._pipeline.post_process([text], add_special_tokens)
+            if whole.ids.count(-1) == 1:
+                at = whole.ids.index(-1)
+                frames[add_special_tokens] = whole.part(0, at), whole.part(at, at + 1), whole.part(at + 1, len(whole))
+        return frames
 
     def encode_batch(
         self, batch: Sequence[tuple[str, ...]], allowed: frozenset[str], add_special_tokens: bool
@@ -338,6 +357,39 @@ def _around(numbers: Sequence[int | None], n: int) -> tuple[int, int] | None:
 
 def _end_to_end(columns: Iterable[Sequence[int]]) -> list[int]:
     return list(chain.from_iterable(columns))
+
+
+def _framed(source: Tokens, before: Columns, text: Columns, after: Columns) -> Encoding:
+    """The tokens of one text with what a template puts around them."""
+    n = len(source.ids)
+
+    def spans(unit: Unit) -> Spans:
+        return Spans(*(_with_zeros(column, len(before), len(after)) for column in source.spans(unit)))
+
+    def around(column: str) -> list[Any]:
+        return [*getattr(before, column), *getattr(text, column) * n, *getattr(after, column)]
+
+    return Encoding(
+        [*before.ids, *source.ids, *after.ids],
+        (source.text,),
+        spans=lambda: spans("code points"),
+        utf16_spans=lambda: spans("UTF-16"),
+        byte_spans=(lambda: spans("bytes")) if source.exact else None,
+        tokens=lambda: [*map(str, before.tokens), *source.tokens(), *map(str, after.tokens)],
+        special_tokens_mask=lambda: around("special_mask"),
+        word_ids=lambda: [*before.words, *source.words(), *after.words],
+        type_ids=around("type_ids"),
+        sequence_ids=[None] * len(before) + [0] * n + [None] * len(after),
+    )
+
+
+def _with_zeros(column: Sequence[int], before: int, after: int) -> Sequence[int]:
+    """A column in which the tokens around those of a text are nowhere."""
+    if not before and not after:
+        return column
+    if isinstance(column, array):
+        return array("I", [0] * before) + column + array("I", [0] * after)
+    return [*repeat(0, before), *column, *repeat(0, after)]
 
 
 def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places, trimmed: bool) -> Encoding:

@@ -90,19 +90,15 @@ class Ranked:
 
     def encode(self, texts: tuple[str, ...], allowed: frozenset[str], add_special_tokens: bool) -> Encoding:
         del add_special_tokens
-        columns = [self.ids(text, allowed).tolist() for text in texts]
-        ids, numbers = together(columns), text_numbers(columns)
+        columns = [self.ids(text, allowed) for text in texts]
+        ids, numbers = together([column.tolist() for column in columns]), text_numbers(columns)
 
         def spans(unit: Unit) -> Spans:
             each = [
                 self._direct.spans(text, column, self._segments(text, allowed), unit)
                 for text, column in zip(texts, columns, strict=True)
             ]
-            return (
-                each[0]
-                if len(each) == 1
-                else Spans(*(list(chain.from_iterable(side)) for side in zip(*each, strict=True)))
-            )
+            return each[0] if len(each) == 1 else Spans(*(list(chain(*side)) for side in zip(*each, strict=True)))
 
         return Encoding(
             ids,

@@ -3,6 +3,7 @@
     python tests/parity/hf_fuzz.py 1000 7        # 1,000 configurations from seed 7, each with some texts
 
 Every configuration is built from all components; texts are rich in characters that matter to some step.
+Where ``tokenizers`` 0.22.1 is installed, what it does otherwise than 0.23.3 is left out (docs/differences.md).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tokenizers import Tokenizer
+from tokenizers import __version__ as release
 
 import bpeek
 from bpeek.bytechars import BYTE_TO_CHAR, to_chars
@@ -355,6 +357,14 @@ class Generator:
         return "".join(self.pick(self.parts) for _ in range(self.random.randrange(14)))
 
 
+def of_both_releases(config: dict[str, Any]) -> dict[str, Any]:
+    """Each content is added once, as it is, to a vocabulary without holes."""
+    once = {token["content"]: token | {"normalized": False} for token in config["added_tokens"]}
+    model = config["model"]
+    model["vocab"] = {token: at for at, token in enumerate(model["vocab"])}
+    return config | {"added_tokens": list(once.values())}
+
+
 # --- comparison --------------------------------------------------------------------------------------------
 
 
@@ -426,6 +436,9 @@ def compare(config: dict[str, Any], texts: list[str], found: list[str]) -> int:
         if not reference.panic:
             found.append(f"only the reference refuses it: {reference.message}")
         return 0
+    added = pipeline.added
+    if len(added.contents(normalized=True)) < sum(token.normalized for token in added.by_id.values()):
+        return 0  # two with one normalized form: the reference takes one by chance
     compared = 0
     for text, other in zip(texts, texts[1:] + texts[:1], strict=True):
         for pair in (None, other):
@@ -493,6 +506,8 @@ def run(count: int, seed: object, texts: int = 6) -> tuple[int, list[str]]:
     for number in range(count):
         generator = Generator(f"{seed}-{number}")
         config = generator.of_byte_level_kind() if number % 5 == 4 else generator.config()
+        if release == "0.22.1":
+            config = of_both_releases(config)
         found: list[str] = []
         model.LONG = generator.pick([2, 5, 32])  # long pieces are cut into parts: here, short ones too
         compared += compare(config, [generator.text() for _ in range(texts)], found)

@@ -10,6 +10,7 @@ import time
 from functools import cache
 
 import pytest
+from tests.parity import hf_vectors
 from tests.parity.hf_fuzz import FIELDS, of_encoding, ours, run, theirs
 from tests.texts import SNIPPETS, mixture
 from tokenizers import Tokenizer
@@ -199,3 +200,7 @@ def test_random_configurations(seed: str | None) -> None:
     compared, differences = run(count, seed or time.time_ns())
     assert not differences, "\n".join(differences[:3])
     assert compared > count
+
+
+def test_the_recorded_vectors_are_those_of_this_release():
+    assert hf_vectors.differing() == []

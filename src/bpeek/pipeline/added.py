@@ -7,7 +7,7 @@ made of each stretch between them, in the form that the normalizer gives the tok
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -22,34 +22,39 @@ Found = tuple[int, int, "int | None"]  # start, end, id of the added token or No
 
 
 class AddedTokens:
-    """The added tokens of a tokenizer, registered in the order of the file as the reference does it."""
+    """The added tokens of a tokenizer, registered in the order of the file as the reference does it: the last one
+    registered for an id is the one that is looked for, and whose flags count."""
 
     def __init__(self, tokens: Sequence[AddedToken], normalize: Callable[[str], str]) -> None:
-        self.by_id: dict[int, AddedToken] = {}  # the last one registered for an id; its flags count
+        self.by_id: dict[int, AddedToken] = {}
         self.ids: dict[str, int] = {}
-        special: dict[str, AddedToken] = {}
-        for token in tokens:
-            if token.special:
-                special.setdefault(token.content, token)
-        self.special_contents = frozenset(special)
-        plain = []
+        self._forms: dict[int, str] = {}  # what the normalizer makes of some; kept if another one takes the id
         for token in tokens:
             self.by_id[token.id] = token
             self.ids[token.content] = token.id
-            if token.content not in special:
-                plain.append(token)
-        listed = [*special.values(), *plain]
-        self._raw = {token.content: self.ids[token.content] for token in listed if not token.normalized}
+            if token.normalized and (form := normalize(token.content)) != token.content:
+                self._forms[token.id] = form
+        self.special_contents = frozenset(token.content for token in tokens if token.special)
+        self._raw = {token.content: id for id, token in self.by_id.items() if not token.normalized}
         self._normalized: dict[str, int] = {}
-        for token in listed:
+        for id, token in self.by_id.items():
             if token.normalized:
-                content = normalize(token.content)
-                if not content:
+                form = self._forms.get(id, token.content)
+                if not form:
                     message = f"the normalizer leaves nothing of the added token {token.content!r}; remove it"
                     raise FormatError(message, field="added_tokens")
-                self._normalized.setdefault(content, self.ids[token.content])
+                self._normalized.setdefault(form, id)  # of several, the reference takes one by chance
         self._finders: dict[tuple[bool, frozenset[str] | None], Finder] = {}
         self._waiting = FIRST_TEXTS
+
+    def spelling(self, id: int) -> str | None:
+        """An added token as it is looked for in text: one that is normalized, in normalized form."""
+        token = self.by_id.get(id)
+        return None if token is None else self._forms.get(id, token.content)
+
+    def contents(self, normalized: bool) -> Collection[str]:
+        """What is looked for in raw or in normalized text."""
+        return self._normalized if normalized else self._raw
 
     def cut(self, text: str, normalized: bool, allowed: frozenset[str] | None) -> list[Found]:
         """``finder(normalized, allowed).cut(text)``, without a finder of all tokens for the first short texts."""

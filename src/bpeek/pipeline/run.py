@@ -178,8 +178,8 @@ class Pipeline:
     # --- back to text --------------------------------------------------------------------------------------
 
     def id_to_token(self, id: int) -> str | None:
-        added = self.added.by_id.get(id)
-        return self.model.names.get(id) if added is None else added.content
+        added = self.added.spelling(id)
+        return self.model.names.get(id) if added is None else added
 
     def token_to_id(self, token: str) -> int | None:
         return self.added.ids.get(token, self.model.vocab.get(token))

@@ -64,18 +64,16 @@ class Piped:
     @cached_property
     def borders(self) -> Borders:
         spec, pipeline = self._pipeline.spec, self._pipeline
-        tokens = spec.added_tokens
-        contents = [token.content for token in tokens]
-        normalized = [pipeline.normalize_plain(content) for content in contents]
+        tokens, added = spec.added_tokens, pipeline.added
         if spec.model.dropout or (spec.model.byte_fallback and pipeline.model.has_affixes):
             return Borders([nowhere])
         me: Piped = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
         return Borders(
             [
                 (lambda pair: me._yields_tokens(pair)) if _trims_after_prefix(spec.post_processor) else anywhere,
-                beside_added(tokens, contents),
+                beside_added(tokens, added.contents(normalized=False)),
                 normalizing(spec.normalizer, spec.dialect),
-                beside_added(tokens, normalized),
+                beside_added(tokens, added.contents(normalized=True)),
                 pre_tokenizing(spec.pre_tokenizer, spec.dialect),
                 lambda pair: NOTHING if pipeline.model.apart(pair) else None,
             ]

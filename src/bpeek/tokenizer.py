@@ -205,8 +205,6 @@ class Tokenizer:
     def _signed(self, encoding: Encoding) -> Encoding:
         """An encoding is shown with the special tokens of its tokenizer."""
         encoding.special_ids = self._special_ids
-        for overflow in encoding.overflowing:
-            self._signed(overflow)
         return encoding
 
     @cached_property

@@ -308,7 +308,8 @@ def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Enco
         type_ids=columns.type_ids,
         attention_mask=columns.attention_mask,
         sequence_ids=columns.sequence_ids(),
-        overflowing=[_encoding(each, texts, places) for each in columns.overflowing],
+        overflowing=lambda: [_encoding(each, texts, places) for each in columns.overflowing],
+        ranges=columns.ranges,
     )
 
 

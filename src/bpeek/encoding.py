@@ -25,7 +25,7 @@ class Spans(NamedTuple):
 class Encoding:
     """Ids and, computed when first asked for, everything that can be said about them.
 
-    ``texts`` holds the encoded text, or two for a pair. Spans count from the start of the text that
+    ``texts`` holds the encoded text, or two for a pair, or words. Spans count from the start of the text that
     a token comes from; tokens that come from no text (added by a template, padding) have ``(0, 0)``.
     A token inside a character has the span of the whole character in code points; ``byte_spans`` gives its
     own bytes, if these are not simply those of its characters.
@@ -61,6 +61,7 @@ class Encoding:
         sequence_ids: Sequence[int | None] | None = None,
         overflowing: Callable[[], list[Encoding]] = list,
         ranges: Mapping[int, tuple[int, int]] | None = None,
+        text_ids: Callable[[], list[int | None]] | None = None,
     ) -> None:
         self.ids = ids if isinstance(ids, list) else list(ids)
         self.texts = texts
@@ -76,6 +77,7 @@ class Encoding:
         self.lookalikes: list[tuple[int, int]] = []  # spans of special tokens in text that was not trusted
         self._make_spans, self._make_byte_spans, self._make_tokens = spans, byte_spans, tokens
         self._make_special, self._make_words, self._make_overflowing = special_tokens_mask, word_ids, overflowing
+        self._make_text_ids = text_ids
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -140,6 +142,11 @@ class Encoding:
         return self._make_words()
 
     @cached_property
+    def text_ids(self) -> list[int | None]:
+        """Which of ``texts`` each token comes from, ``None`` for none: ``sequence_ids``, but for words."""
+        return self.sequence_ids if self._make_text_ids is None else self._make_text_ids()
+
+    @cached_property
     def overflowing(self) -> list[Encoding]:
         """What truncation cut off, in encodings of their own. Raises ``BpeekError`` where they would have a hundred
         times as many tokens as the text, and more than a million."""
@@ -172,7 +179,7 @@ class Encoding:
         if len(self.texts) == 1:
             return convert(self.texts[0], starts), convert(self.texts[0], ends)
         units = [list(convert(text, range(len(text) + 1))) for text in self.texts]
-        of = [units[sequence or 0] for sequence in self.sequence_ids]
+        of = [units[number or 0] for number in self.text_ids]
         return (
             [unit[min(start, len(unit) - 1)] for unit, start in zip(of, starts, strict=True)],
             [unit[min(end, len(unit) - 1)] for unit, end in zip(of, ends, strict=True)],
@@ -275,7 +282,7 @@ class Encoding:
         return table.to_csv(self)
 
 
-_COLUMNS = ("ids", "type_ids", "attention_mask", "sequence_ids", "special_tokens_mask", "word_ids")
+_COLUMNS = ("ids", "type_ids", "attention_mask", "sequence_ids", "special_tokens_mask", "word_ids", "text_ids")
 
 
 def _packed(values: Sequence[int | None]) -> bytes | array[int]:

@@ -493,6 +493,15 @@ def compare(config: dict[str, Any], texts: list[str], found: list[str]) -> int:
             got = ours(pipeline.post_process([pipeline.encode_words(words)], False))
             if theirs(expected) != got:
                 found.append(f"words {words}:\n    {theirs(expected)}\n    {got}")
+        for pair in (None, other.split("b")):
+            with quiet():
+                expected = attempt(reference.encode, words, pair, is_pretokenized=True)
+            if not isinstance(expected, Failed):
+                whole = tokenizer.encode(words, pair, is_split_into_words=True)
+                if theirs(expected) != (got := of_encoding(whole)):
+                    found.append(f"words {words} {pair}:\n    {theirs(expected)}\n    {got}")
+                if looked_up(expected) != looked_up(whole):
+                    found.append(f"words {words} {pair}: look-ups differ")
         with quiet():
             expected = attempt(reference.encode, text, add_special_tokens=False)
         if not isinstance(expected, Failed) and not config.get("truncation") and not config.get("padding"):

@@ -185,7 +185,8 @@ def truncated_lengths(sizes: list[int], truncation: Step, budget: int) -> list[i
     target = 0 if strategy == "OnlyFirst" else 1
     size = sizes[target]
     if size <= excess:
-        message = f"truncation ({strategy}) cannot reach max_length: the text has {size} tokens, {excess} too many"
+        tokens = f"{size:,} token" + "s" * (size != 1)
+        message = f"truncation ({strategy}) cannot reach max_length: the text has {tokens}, {excess:,} too many"
         raise BpeekError(message + "; raise max_length, or use LongestFirst")
     return [each - excess * (number == target) for number, each in enumerate(sizes)]
 

@@ -85,9 +85,10 @@ class Piped:
 
     def alone(self, text: str, allowed: frozenset[str]) -> Encoding:
         source = self._tokens_of(text, 0, allowed)
+        size = len(source.columns)
         parts, step = [_numbered(source, 0, self._trims)], self._pipeline.spec.post_processor
         columns = parts[0] if step is None else joined(process(step, parts, False))
-        return _encoding(columns, (text,), _Places([source]))
+        return _encoding(columns, (text,), _Places([source], [size]))
 
     def frame(self, add_special_tokens: bool) -> Frame:
         step = self._pipeline.spec.post_processor
@@ -129,15 +130,49 @@ class Piped:
     def encode_batch(
         self, batch: Sequence[tuple[str, ...]], allowed: frozenset[str], add_special_tokens: bool
     ) -> list[Encoding]:
-        sources, results = [], []
-        for texts in batch:
-            of_batch = [self._tokens_of(text, number, allowed) for number, text in enumerate(texts)]
-            sources.append(of_batch)
-            totals = accumulate((len(source.columns) for source in of_batch), initial=0)
+        sources = [[self._tokens_of(text, number, allowed) for number, text in enumerate(texts)] for texts in batch]
+        return self._encodings(sources, batch, add_special_tokens)
+
+    def encode_words(
+        self, batch: Sequence[tuple[Sequence[str], ...]], allowed: frozenset[str], add_special_tokens: bool
+    ) -> list[Encoding]:
+        """The same for texts that come in words: each goes through the pipeline by itself."""
+        sources = [[self._tokens_of_words(words, at, allowed) for at, words in enumerate(each)] for each in batch]
+        return self._encodings(
+            sources, [tuple(chain.from_iterable(each)) or ("",) for each in batch], add_special_tokens
+        )
+
+    def _encodings(
+        self, sources: Sequence[list[_Tokens]], batch: Sequence[tuple[str, ...]], add_special_tokens: bool
+    ) -> list[Encoding]:
+        results, places = [], []
+        for of_batch in sources:
+            sizes = [len(source.columns) for source in of_batch]
+            totals = accumulate(sizes, initial=0)
             parts = [_numbered(source, before, self._trims) for source, before in zip(of_batch, totals, strict=False)]
             results.append(self._pipeline.post_process(parts, add_special_tokens))
+            places.append(_Places(of_batch, sizes))
         self._pipeline.pad_batch(results)
-        return list(map(_encoding, results, batch, map(_Places, sources)))
+        return list(map(_encoding, results, batch, places))
+
+    def _tokens_of_words(self, words: Sequence[str], number: int, allowed: frozenset[str]) -> _Tokens:
+        each = [self._tokens_of(word, number, allowed) for word in words]
+        columns = Columns()
+        for source in each:
+            columns.extended(source.columns)
+        numbers = [at for at, source in enumerate(each) for _ in source.columns.ids]
+
+        def byte_spans() -> Spans:
+            return _joined_spans(source.byte_spans() for source in each if source.byte_spans)
+
+        return _Tokens(
+            words,
+            columns,
+            lambda: [token for source in each for token in source.tokens()],
+            lambda: numbers,
+            None if any(source.byte_spans is None for source in each) else byte_spans,
+            numbers,
+        )
 
     def _tokens_of(self, text: str, number: int, allowed: frozenset[str]) -> _Tokens:
         limit = self._limit(allowed)
@@ -146,10 +181,10 @@ class Piped:
             pipeline = self._pipeline
             at_once = pipeline.encode_at_once(text, number, limit)
             if at_once is not None:
-                return _Tokens(text, *at_once, lambda: pipeline.encode(text, allowed=limit).words, None)
+                return _Tokens((text,), *at_once, lambda: pipeline.encode(text, allowed=limit).words, None)
             columns = pipeline.encode(text, type_id=number, allowed=limit)
             tokens, words = cast("list[str]", columns.tokens), columns.words
-            return _Tokens(text, columns, lambda: tokens, lambda: words, None)
+            return _Tokens((text,), columns, lambda: tokens, lambda: words, None)
         columns, stretches = Columns(), list[_Stretch]()
         for segment, added in self._pipeline.segments(text, True, limit):
             if added is None:
@@ -162,7 +197,7 @@ class Piped:
         columns.complete(number)
         names = self._pipeline.model.names
         return _Tokens(
-            text,
+            (text,),
             columns,
             lambda: list(_spellings(names, stretches)),
             lambda: _words(direct, stretches),
@@ -232,13 +267,23 @@ class _Stretch(NamedTuple):
 
 
 class _Tokens(NamedTuple):
-    """The tokens of one text before post-processing; what is rarely asked for is computed when it is."""
+    """The tokens of one text before post-processing; what is rarely asked for is computed when it is. If it came in
+    words, ``numbers`` tells which of them each token comes from."""
 
-    text: str
+    texts: Sequence[str]
     columns: Columns
     tokens: Callable[[], list[str]]
     words: Callable[[], Sequence[int | None]]
     byte_spans: Callable[[], Spans] | None
+    numbers: Sequence[int] | None = None
+
+
+def _joined_spans(spans: Iterable[Spans]) -> Spans:
+    starts, ends = list[int](), list[int]()
+    for each in spans:
+        starts += each.starts
+        ends += each.ends
+    return Spans(starts, ends)
 
 
 def _numbered(source: _Tokens, before: int, spelled: bool) -> Columns:
@@ -257,8 +302,8 @@ def _numbered(source: _Tokens, before: int, spelled: bool) -> Columns:
 class _Places:
     """Where the tokens of all texts come from, computed once for an encoding and all that overflowed from it."""
 
-    def __init__(self, sources: Sequence[_Tokens]) -> None:
-        self._sources = sources
+    def __init__(self, sources: Sequence[_Tokens], sizes: Sequence[int]) -> None:
+        self._sources, self._sizes = sources, sizes
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -275,8 +320,16 @@ class _Places:
 
     @cached_property
     def bytes(self) -> Spans:
-        each = [source.byte_spans() for source in self._sources if source.byte_spans is not None]
-        return Spans._make(list(chain.from_iterable(side)) for side in zip(*each, strict=True))
+        return _joined_spans(source.byte_spans() for source in self._sources if source.byte_spans is not None)
+
+    @cached_property
+    def texts(self) -> list[int]:
+        """The numbers of the texts, or of the words of them all."""
+        numbers, before = list[int](), 0
+        for source, size in zip(self._sources, self._sizes, strict=True):
+            numbers += [before + at for at in source.numbers or [0] * size]
+            before += len(source.texts)
+        return numbers
 
 
 def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Encoding:
@@ -289,6 +342,10 @@ def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Enco
     def word_ids() -> list[int | None]:
         words = places.words
         return [None if number is None else words[number] for number in numbers]
+
+    def text_ids() -> list[int | None]:
+        of = places.texts
+        return [None if number is None else of[number] for number in numbers]
 
     def byte_spans() -> Spans:
         starts, ends = places.bytes
@@ -310,6 +367,7 @@ def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places) -> Enco
         sequence_ids=columns.sequence_ids(),
         overflowing=lambda: [_encoding(each, texts, places) for each in columns.overflowing],
         ranges=columns.ranges,
+        text_ids=text_ids if len(texts) > 1 else None,
     )
 
 

@@ -1,9 +1,13 @@
 """What must hold of documents, streams, budgets and trusted parts, for any tokenizer and text."""
 
 import random
+from itertools import groupby, pairwise
 
 import bpeek
 from bpeek import Trusted
+from bpeek.pipeline.decoders import BYTE_TOKEN
+from bpeek.pipeline.run import Pipeline
+from bpeek.spec import Step
 
 from .live import Case
 
@@ -105,10 +109,43 @@ def decoding(case: Case, rng: random.Random) -> None:
             end = at + rng.randint(1, 3)
             parts.append(decoder.feed(ids[at:end] if end - at > 1 else ids[at]))
             at = end
+        whole = whole if tok.spec.model.rule != "by_pair" else streamed(tok._road.pipeline, ids, skip)
         assert "".join(parts) + decoder.finish() == whole
         if ids:
             before, _, at = so_far.rpartition("|")
             assert before + second.feed(ids[int(at) :]) + second.finish() == whole
+
+
+def streamed(pipeline: Pipeline, ids: list[int], skip: bool) -> str:
+    """What a stream makes of ids: what decoding makes of them, with the complete characters that a run of byte tokens
+    begins with as tokens of their own. That is the same but where the run is broken."""
+    tokens: list[str] = []
+    for is_byte, run in groupby(pipeline.tokens_of(ids, skip), lambda token: BYTE_TOKEN.fullmatch(token) is not None):
+        run = list(run)
+        if is_byte and characters_at_once(pipeline.spec.decoder):
+            data = bytes([int(token[3:5], 16) for token in run])
+            try:
+                whole = data.decode()
+            except UnicodeDecodeError as error:
+                whole = data[: error.start].decode()
+            tokens += whole
+            run = run[len(whole.encode()) :]
+        tokens += run
+    text: str = pipeline._decode(tokens)
+    return text
+
+
+def characters_at_once(decoder: Step | None) -> bool:
+    """Are bytes made characters while tokens are separate, and fused then?"""
+    steps = flat(decoder) if decoder else []
+    return any(one == "ByteFallback" and other == "Fuse" for one, other in pairwise([*steps, "Fuse"])) and (
+        "ByteFallback" not in steps[steps.index("ByteFallback") + 1 :]
+    )
+
+
+def flat(decoder: Step) -> list[str]:
+    inner = decoder["decoders"] if decoder["type"] == "Sequence" else None
+    return [decoder["type"]] if inner is None else [each for step in inner for each in flat(step)]
 
 
 def budgets(case: Case, rng: random.Random) -> None:

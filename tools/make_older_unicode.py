@@ -1,4 +1,4 @@
-"""Write the Unicode tables that the normalizers of tokenizers 0.22.1 use, ``src/bpeek/unicode/normal.py``.
+"""Write the Unicode tables that the normalizers of tokenizers 0.23.3 use, ``src/bpeek/unicode/normal.py``.
 
     python tools/make_older_unicode.py
 

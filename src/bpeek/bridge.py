@@ -148,8 +148,8 @@ def _slices(text: str, slices: list[Slice]) -> array[int]:
     return _packed(starts, ends, [each.count for each in slices])
 
 
-def decode(handle: int, ids: list[int]) -> str:
-    return _tokenizers[handle].decode(ids)
+def decode(handle: int, ids: list[int], skip_special_tokens: bool = True) -> str:
+    return _tokenizers[handle].decode(ids, skip_special_tokens=skip_special_tokens)
 
 
 def token(handle: int, token_id: int) -> dict[str, Any]:
@@ -241,9 +241,9 @@ def encoder(handle: int, policy: Any = "text") -> int:
     return _kept(_tokenizers[handle].stream_encoder(**_recognised(policy)))
 
 
-def decoder(handle: int) -> int:
-    """A stream of ids to text, special tokens left out as in ``decode``."""
-    return _kept(_tokenizers[handle].stream_decoder())
+def decoder(handle: int, skip_special_tokens: bool = True) -> int:
+    """A stream of ids to text, as ``decode`` makes it."""
+    return _kept(_tokenizers[handle].stream_decoder(skip_special_tokens=skip_special_tokens))
 
 
 def _kept(stream: StreamEncoder | StreamDecoder) -> int:

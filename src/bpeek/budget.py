@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -33,9 +35,9 @@ class Slice:
     count: int
 
 
-def fits(parts: Parts, text: str, n: int) -> bool:
+def fits(parts: Parts, text: str, n: float) -> bool:
     """Counts no further than ``n``, and not at all if the text is too long for ``n`` of the longest tokens."""
-    left = _room(parts, n)
+    left = _room(parts, _most(n))
     reach = _reach(parts.longest, left)
     if reach is not None and len(text) > reach:
         return False
@@ -47,7 +49,8 @@ def fits(parts: Parts, text: str, n: int) -> bool:
     return left >= 0
 
 
-def truncate(parts: Parts, text: str, n: int, side: Side) -> Slice:
+def truncate(parts: Parts, text: str, n: float, side: Side) -> Slice:
+    n = _most(n)
     if side not in ("left", "right"):
         raise BpeekError(f"side must be 'left' or 'right', not {side!r}: the side at which the text is cut off")
     return (_beginning if side == "right" else _end)(parts, text, n)
@@ -94,7 +97,8 @@ def _end(parts: Parts, text: str, n: int) -> Slice:
         size *= 2
 
 
-def chunks(parts: Parts, text: str, n: int, overlap: int) -> Iterator[Slice]:
+def chunks(parts: Parts, text: str, n: float, overlap: int) -> Iterator[Slice]:
+    n = _most(n)
     room = _room(parts, n)
     if n < 1:
         raise BpeekError(f"A chunk must have room for at least one token, not {n}")
@@ -107,10 +111,9 @@ def chunks(parts: Parts, text: str, n: int, overlap: int) -> Iterator[Slice]:
     while end < len(text):
         end = document.end_within(start, room, most)
         if end == start:
-            message = (
-                f"The character at {start} has more than {max(0, room)} tokens; take larger chunks than of {n} tokens"
+            raise BpeekError(
+                f"The character at {start} has more than {_tokens(room)}; take chunks of more than {_tokens(n)}"
             )
-            raise BpeekError(message)
         yield Slice(text[start:end], start, end, document.count(start, end))
         following = document.start_within(end, overlap, most) if overlap else end
         # A chunk repeats the last one's end only if it then goes beyond it.
@@ -118,8 +121,18 @@ def chunks(parts: Parts, text: str, n: int, overlap: int) -> Iterator[Slice]:
         start = following if goes_on else end
 
 
+def _most(n: float) -> int:
+    """How many tokens there may be; ``math.inf`` stands for any number of them."""
+    n = sys.maxsize if n == math.inf else whole_number(n, "a number of tokens")
+    if n < 0:
+        raise BpeekError(f"A number of tokens is an integer that is not negative, not {n!r}")
+    return n
+
+
 def _room(parts: Parts, n: int) -> int:
     """How many tokens the text may have, after those that are added to every text."""
-    if whole_number(n, "a number of tokens") < 0:
-        raise BpeekError(f"A number of tokens is an integer that is not negative, not {n!r}")
     return n - sum(map(len, parts.frame))
+
+
+def _tokens(n: int) -> str:
+    return f"{max(0, n):,} token" + "s" * (n != 1)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, count, repeat
+from itertools import chain, count, pairwise, repeat
 from typing import Any, NamedTuple, TextIO, TypeVar, cast
 
 from .arguments import at_most, text_file, whole_number
@@ -24,14 +25,13 @@ class Spans(NamedTuple):
 class Encoding:
     """Ids and, computed when first asked for, everything that can be said about them.
 
-    ``texts`` holds the encoded text, or two for a pair. Spans count from the start of the text that
+    ``texts`` holds the encoded text, or two for a pair, or words. Spans count from the start of the text that
     a token comes from; tokens that come from no text (added by a template, padding) have ``(0, 0)``.
     A token inside a character has the span of the whole character in code points; ``byte_spans`` gives its
     own bytes, if these are not simply those of its characters.
 
     ``ids``, ``type_ids``, ``attention_mask`` and ``sequence_ids`` (which of the texts, ``None`` for neither) have one
-    entry a token. ``overflowing`` has what truncation cut off; ``lookalikes`` the spans in which text that was not
-    ``Trusted`` looks like a special token.
+    entry a token. ``lookalikes`` are the spans in which text that was not ``Trusted`` looks like a special token.
 
     >>> from bpeek import Tokenizer
     >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "é", "𝒂"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
@@ -62,19 +62,26 @@ class Encoding:
         type_ids: Sequence[int] | None = None,
         attention_mask: Sequence[int] | None = None,
         sequence_ids: Sequence[int | None] | None = None,
-        overflowing: Sequence[Encoding] = (),
+        overflowing: Callable[[], list[Encoding]] = list,
+        ranges: Mapping[int, tuple[int, int]] | None = None,
+        text_ids: Callable[[], list[int | None]] | None = None,
     ) -> None:
         self.ids = ids if isinstance(ids, list) else list(ids)
         self.texts = texts
         self.type_ids = [0] * len(ids) if type_ids is None else list(type_ids)
         self.attention_mask = [1] * len(ids) if attention_mask is None else list(attention_mask)
         self.sequence_ids: list[int | None] = [0] * len(ids) if sequence_ids is None else list(sequence_ids)
-        self.overflowing = list(overflowing)
+        # By the number of a text, which tokens it has; without any, all are those of whatever text is asked for.
+        self._ranges = dict(ranges or {})
+        if ranges is None and len(texts) > 1:
+            ends = [bisect_right(cast("list[int]", self.sequence_ids), number) for number in range(len(texts))]
+            self._ranges = dict(enumerate(pairwise([0, *ends])))
         self.special_ids: frozenset[int] = frozenset()  # of the tokenizer, to tell its special tokens from others
         self.lookalikes: list[tuple[int, int]] = []  # spans of special tokens in text that was not trusted
         self._make_spans, self._make_byte_spans, self._make_tokens = spans, byte_spans, tokens
         self._make_utf16_spans = utf16_spans
-        self._make_special, self._make_words = special_tokens_mask, word_ids
+        self._make_special, self._make_words, self._make_overflowing = special_tokens_mask, word_ids, overflowing
+        self._make_text_ids = text_ids
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -97,7 +104,10 @@ class Encoding:
         starts, ends, byte_starts, byte_ends = (once[id(column)] for column in columns)
         return {
             **{name: _packed(getattr(self, name)) for name in _COLUMNS},
-            **{name: getattr(self, name) for name in ("texts", "overflowing", "lookalikes", "special_ids", "tokens")},
+            **{
+                name: getattr(self, name)
+                for name in ("texts", "overflowing", "lookalikes", "special_ids", "tokens", "_ranges")
+            },
             "spans": Spans(starts, ends),
             "byte_spans": Spans(byte_starts, byte_ends),
         }
@@ -136,6 +146,20 @@ class Encoding:
         return self._make_words()
 
     @cached_property
+    def text_ids(self) -> list[int | None]:
+        """Which of ``texts`` each token comes from, ``None`` for none: ``sequence_ids``, but for words."""
+        return self.sequence_ids if self._make_text_ids is None else self._make_text_ids()
+
+    @cached_property
+    def overflowing(self) -> list[Encoding]:
+        """What truncation cut off, in encodings of their own. Raises ``BpeekError`` where they would have a hundred
+        times as many tokens as the text, and more than a million."""
+        made = self._make_overflowing()
+        for each in made:
+            each.special_ids = self.special_ids
+        return made
+
+    @cached_property
     def offsets(self) -> list[tuple[int, int]]:
         """Spans in code points: ``text[start:end]``. A token inside a character has the whole character."""
         return list(zip(self.spans.starts, self.spans.ends, strict=True))
@@ -163,14 +187,21 @@ class Encoding:
         if len(self.texts) == 1:
             return convert(self.texts[0], starts), convert(self.texts[0], ends)
         units = [list(convert(text, range(len(text) + 1))) for text in self.texts]
-        of = [units[sequence or 0] for sequence in self.sequence_ids]
+        of = [units[number or 0] for number in self.text_ids]
         return (
             [unit[min(start, len(unit) - 1)] for unit, start in zip(of, starts, strict=True)],
             [unit[min(end, len(unit) - 1)] for unit, end in zip(of, ends, strict=True)],
         )
 
+    # Looking up, as the reference does it
+
+    def _tokens_of(self, sequence: int) -> range:
+        """The tokens of one of the texts; all of them for a text that is not there, and where there is but one."""
+        return range(*self._ranges.get(whole_number(sequence, "the number of a text"), (0, len(self.ids))))
+
     def char_to_token(self, position: int, sequence: int = 0) -> int | None:
-        """The index of the first token whose span contains this code point, or ``None``.
+        """The index of the first token whose span contains this code point, or ``None``. ``sequence`` is the number of
+        one text of a pair; it says nothing in an encoding of one text that has nothing around it.
 
         >>> from bpeek import Tokenizer
         >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
@@ -178,33 +209,33 @@ class Encoding:
         >>> encoding.char_to_token(2), encoding.char_to_token(9)
         (2, None)
         """
-        position = whole_number(position, "a place")
-        for index, ((start, end), of) in enumerate(zip(self.offsets, self.sequence_ids, strict=True)):
-            if of == sequence and start <= position < end:
-                return index
-        return None
+        position, (starts, ends) = whole_number(position, "a place"), self.spans
+        return next((at for at in self._tokens_of(sequence) if starts[at] <= position < ends[at]), None)
 
     def token_to_chars(self, index: int) -> tuple[int, int] | None:
-        """The span of a token in code points, or ``None`` if it comes from no text. Raises ``IndexError`` for an index
-        that no token has."""
-        index = whole_number(index, "an index")
-        return None if self.sequence_ids[index] is None else self.offsets[index]
+        """The span of a token in code points, or ``None`` if it comes from no text, or there is no such token."""
+        return None if self.token_to_sequence(index) is None else self.offsets[index]
 
     def token_to_word(self, index: int) -> int | None:
-        """The number of the piece that a token comes from, or ``None``. Raises ``IndexError`` as ``token_to_chars``."""
-        return self.word_ids[whole_number(index, "an index")]
+        """The number of the piece that a token comes from, or ``None``."""
+        return None if self.token_to_sequence(index) is None else self.word_ids[index]
 
     def token_to_sequence(self, index: int) -> int | None:
-        """0 or 1 for the text that a token comes from, or ``None``. Raises ``IndexError`` as ``token_to_chars``."""
-        return self.sequence_ids[whole_number(index, "an index")]
+        """0 or 1 for the text that a token comes from; ``None`` if it comes from none, or there is no such token."""
+        index = whole_number(index, "an index")
+        if not self._ranges:
+            return 0 if 0 <= index < len(self.ids) else None
+        return next((number for number, (start, end) in self._ranges.items() if start <= index < end), None)
 
     def word_to_tokens(self, word: int, sequence: int = 0) -> tuple[int, int] | None:
         """The half-open range of tokens that make up a word, or ``None`` for a word that is not there."""
-        of_word = [
-            index
-            for index, (number, of) in enumerate(zip(self.word_ids, self.sequence_ids, strict=True))
-            if number == word and of == sequence
-        ]
+        of_word, word = list[int](), whole_number(word, "the number of a word")
+        for at in self._tokens_of(sequence):
+            number = self.word_ids[at]
+            if number is not None and number > word:
+                break  # behind it, a second text may begin with the same numbers
+            if number == word:
+                of_word.append(at)
         return (of_word[0], of_word[-1] + 1) if of_word else None
 
     def word_to_chars(self, word: int, sequence: int = 0) -> tuple[int, int] | None:
@@ -215,7 +246,7 @@ class Encoding:
     def char_to_word(self, position: int, sequence: int = 0) -> int | None:
         """The number of the piece that this code point is in, or ``None``."""
         token = self.char_to_token(position, sequence)
-        return None if token is None else self.word_ids[token]
+        return None if token is None else self.token_to_word(token)
 
     # To look at, and for other programs
 
@@ -259,7 +290,7 @@ class Encoding:
         return table.to_csv(self)
 
 
-_COLUMNS = ("ids", "type_ids", "attention_mask", "sequence_ids", "special_tokens_mask", "word_ids")
+_COLUMNS = ("ids", "type_ids", "attention_mask", "sequence_ids", "special_tokens_mask", "word_ids", "text_ids")
 
 
 def _packed(values: Sequence[int | None]) -> bytes | array[int]:

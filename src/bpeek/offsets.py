@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import compress
+from typing import Any
 
 from .errors import BpeekError
 
@@ -41,12 +42,13 @@ def well_formed(text: str) -> str:
     return text
 
 
-def text_or_pair(text: str | tuple[str, str]) -> tuple[str, ...]:
+def text_or_pair(text: str | Sequence[Any]) -> tuple[str, ...]:
     """One text or two, well-formed."""
     if not isinstance(text, (tuple, list)):
-        return (well_formed(text),)
+        return (well_formed(text),)  # type: ignore[arg-type]  # that is what is asked there
     if len(text) != 2:
-        raise BpeekError(f"a pair is two texts, not {len(text)}")
+        message = f"a pair is two texts, not {len(text)}"
+        raise BpeekError(message + "; a text that comes in words is to be given with is_split_into_words=True")
     return well_formed(text[0]), well_formed(text[1])
 
 

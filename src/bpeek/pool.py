@@ -17,7 +17,7 @@ from itertools import chain
 from tempfile import mkstemp
 from threading import Thread
 from types import TracebackType
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 from weakref import finalize
 
 from .arguments import many
@@ -26,8 +26,9 @@ from .errors import BpeekError
 from .offsets import text_or_pair, well_formed
 from .pipeline.columns import padded_length
 from .spec import Spec, Step
+from .words import Words, words_or_pair
 
-Texts = tuple[str, ...]  # one text, or a pair
+Texts = tuple[str, ...] | tuple[Words, ...]  # one text, or a pair
 T = TypeVar("T")
 
 # Characters that a process gets at a time, at most: a second of work or less.
@@ -41,7 +42,9 @@ class Worker(Protocol):
 
     spec: Spec
 
-    def encode_batch(self, texts: Iterable[str | tuple[str, str]], *, add_special_tokens: bool) -> list[Encoding]: ...
+    def encode_batch(
+        self, texts: Iterable[Any], *, add_special_tokens: bool, is_split_into_words: bool
+    ) -> list[Encoding]: ...
     def encode_to_array(self, text: str) -> array[int]: ...
     def count(self, text: str, *, add_special_tokens: bool) -> int: ...
 
@@ -86,17 +89,22 @@ class Pool:
         self._remove()
 
     def encode_batch(
-        self, texts: Iterable[str | tuple[str, str]], *, add_special_tokens: bool = True
+        self,
+        texts: Iterable[str | Sequence[str] | Sequence[Sequence[str]]],
+        *,
+        add_special_tokens: bool = True,
+        is_split_into_words: bool = False,
     ) -> list[Encoding]:
         """``Tokenizer.encode_batch``. Offsets and everything else are computed by the processes as well."""
-        batch = [text_or_pair(each) for each in many(texts)]
-        encodings = self._run(partial(_encode, add_special_tokens=add_special_tokens), batch)
+        read: Callable[[Any], Texts] = words_or_pair if is_split_into_words else text_or_pair
+        work = partial(_encode, add_special_tokens=add_special_tokens, is_split_into_words=is_split_into_words)
+        encodings = self._run(work, list(map(read, many(texts))))
         padding = self._spec.padding
         if padding is not None:
             # Those of one chunk have been padded among themselves. To whom padding belongs is the reference's rule.
             length = padded_length(map(len, encodings), padding)
             for encoding in encodings:
-                to_text = self._spec.post_processor is None and len(encoding.texts) == 1
+                to_text = not encoding._ranges
                 _pad(encoding, length, padding, 0 if to_text else None)
         return encodings
 
@@ -136,7 +144,10 @@ def _pad(encoding: Encoding, length: int, padding: Step, sequence: int | None) -
     encoding.attention_mask = padded(encoding.attention_mask, 0)
     encoding.special_tokens_mask = padded(encoding.special_tokens_mask, 1)
     encoding.word_ids = padded(encoding.word_ids, None)
+    encoding.text_ids = padded(encoding.text_ids, sequence)
     encoding.sequence_ids = padded(encoding.sequence_ids, sequence)
+    if left:
+        encoding._ranges = {of: (start + missing, end + missing) for of, (start, end) in encoding._ranges.items()}
     encoding.spans = Spans._make(padded(column, 0) for column in encoding.spans)
     encoding.byte_spans = Spans._make(padded(column, 0) for column in encoding.byte_spans)
 
@@ -187,14 +198,16 @@ def _end_with_parent(path: str) -> None:
         os._exit(1)
 
 
-def _encode(chunk: list[Texts], add_special_tokens: bool) -> list[Encoding]:
+def _encode(chunk: list[Texts], add_special_tokens: bool, is_split_into_words: bool) -> list[Encoding]:
     batch = [(texts[0], texts[1]) if len(texts) > 1 else texts[0] for texts in chunk]
-    return _tokenizer.encode_batch(batch, add_special_tokens=add_special_tokens)
+    return _tokenizer.encode_batch(
+        batch, add_special_tokens=add_special_tokens, is_split_into_words=is_split_into_words
+    )
 
 
 def _encode_to_arrays(chunk: list[Texts]) -> list[array[int]]:
-    return [_tokenizer.encode_to_array(text) for (text,) in chunk]
+    return [_tokenizer.encode_to_array(cast("str", text)) for (text,) in chunk]
 
 
 def _count(chunk: list[Texts], add_special_tokens: bool) -> list[int]:
-    return [_tokenizer.count(text, add_special_tokens=add_special_tokens) for (text,) in chunk]
+    return [_tokenizer.count(cast("str", text), add_special_tokens=add_special_tokens) for (text,) in chunk]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import budget
@@ -22,6 +23,8 @@ from .stream import Progress, StreamDecoder, StreamEncoder, encode_file
 from .trust import Trusted
 from .trust import encode as encode_parts
 from .within import refuse
+from .words import SPLIT, words_of, words_or_pair
+from .words import encode_batch as words_encoded
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -116,8 +119,9 @@ class Tokenizer:
     def encode(
         self,
         text: str | list[str] | list[Trusted] | tuple[str, ...],
-        pair: str | None = None,
+        pair: str | list[str] | tuple[str, ...] | None = None,
         *,
+        is_split_into_words: bool = False,
         add_special_tokens: bool = True,
         allowed_special: Special | None = None,
         disallowed_special: Special | None = None,
@@ -133,18 +137,33 @@ class Tokenizer:
 
         A list of texts is encoded as the one text that they make, with special tokens only in those that are
         ``Trusted``: see there. ``encode_batch`` gives each text an encoding of its own.
+
+        With ``is_split_into_words``, ``text`` (and ``pair``) are lists of words, each of which is encoded by itself, as
+        with ``is_pretokenized`` in ``tokenizers``: ``word_ids`` are their places, spans are those in them.
+
+        >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
+        >>> encoding = tok.encode(["a", "ab"], is_split_into_words=True)
+        >>> encoding.tokens, encoding.word_ids, encoding.offsets
+        (['▁a', '▁a', 'b'], [0, 1, 1], [(0, 1), (0, 1), (1, 2)])
         """
+        if is_split_into_words:
+            if isinstance(text, (list, tuple)) and any(isinstance(word, Trusted) for word in text):
+                raise BpeekError("Trusted parts make one text; leave is_split_into_words out, or give words as str")
+            words = (words_of(text),) if pair is None else (words_of(text), words_of(pair))
+            each = tuple(chain.from_iterable(words))
+            allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, each)
+            return self._signed(words_encoded(self._road, [words], allowed, add_special_tokens)[0])
         if isinstance(text, (list, tuple)):
             if pair is not None:
-                raise BpeekError("A list of texts makes one text, and no pair; join them yourself")
+                raise BpeekError(f"A list of texts makes one text, and no pair; join them yourself; {SPLIT}")
             trusted = tuple(part for part in text if isinstance(part, Trusted))
             if allowed_special is None and disallowed_special is None:
                 allowed_special = "all"
             allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, trusted)
             unknown = self.spec.model.unk_token
             return self._signed(encode_parts(self._road, text, allowed, add_special_tokens, unknown))
-        texts = (well_formed(text),) if pair is None else (well_formed(text), well_formed(pair))
-        allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, (text, pair or ""))
+        texts = (well_formed(text),) if pair is None else (well_formed(text), well_formed(pair))  # type: ignore[arg-type]
+        allowed = self._allowed(add_special_tokens, allowed_special, disallowed_special, texts)
         return self._signed(self._road.encode(texts, allowed, add_special_tokens))
 
     def encode_ordinary(self, text: str) -> list[int]:
@@ -160,20 +179,28 @@ class Tokenizer:
 
     def encode_batch(
         self,
-        texts: Iterable[str | tuple[str, str]],
+        texts: Iterable[str | Sequence[str] | Sequence[Sequence[str]]],
         *,
+        is_split_into_words: bool = False,
         add_special_tokens: bool = True,
         processes: int | None = None,
     ) -> list[Encoding]:
-        """One ``Encoding`` for each text or pair of texts, padded together if the tokenizer pads.
+        """One ``Encoding`` for each text or pair of texts, padded together if the tokenizer pads. With
+        ``is_split_into_words``, a text is a list of words, and a pair two such lists.
 
         ``processes`` encodes in so many processes of a ``pool``, which pays for some megabytes of text.
         """
         if processes is not None:
             with self.pool(processes) as pool:
-                return pool.encode_batch(texts, add_special_tokens=add_special_tokens)
+                return pool.encode_batch(
+                    texts, add_special_tokens=add_special_tokens, is_split_into_words=is_split_into_words
+                )
+        recognised = self._road.recognised(add_special_tokens)
+        if is_split_into_words:
+            in_words = list(map(words_or_pair, many(texts)))
+            return list(map(self._signed, words_encoded(self._road, in_words, recognised, add_special_tokens)))
         batch = [text_or_pair(each) for each in many(texts)]
-        encodings = self._road.encode_batch(batch, self._road.recognised(add_special_tokens), add_special_tokens)
+        encodings = self._road.encode_batch(batch, recognised, add_special_tokens)
         return list(map(self._signed, encodings))
 
     def encode_ordinary_batch(self, texts: Iterable[str], *, processes: int | None = None) -> list[list[int]]:
@@ -214,8 +241,6 @@ class Tokenizer:
     def _signed(self, encoding: Encoding) -> Encoding:
         """An encoding is shown with the special tokens of its tokenizer."""
         encoding.special_ids = self._special_ids
-        for overflow in encoding.overflowing:
-            self._signed(overflow)
         return encoding
 
     @cached_property
@@ -343,9 +368,10 @@ class Tokenizer:
         return StreamDecoder(self._road.decoding(skip_special_tokens, error_handler(errors)))
 
     def fits(
-        self, text: str, n: int, *, add_special_tokens: bool = True, allowed_special: Special | None = None
+        self, text: str, n: float, *, add_special_tokens: bool = True, allowed_special: Special | None = None
     ) -> bool:
-        """Has the text at most ``n`` tokens? Stops counting when it has more.
+        """Has the text at most ``n`` tokens? Stops counting when it has more. ``n`` is a whole number or ``math.inf``,
+        as in ``truncate`` and ``chunks``.
 
         >>> tok = Tokenizer.from_pieces(["<unk>", "▁a", "▁", "a", "b"], [0, -1, -2, -3, -4], [2, 1, 1, 1, 1])
         >>> tok.fits("a b", 3), tok.fits("a b " * 1_000_000, 3)
@@ -356,7 +382,7 @@ class Tokenizer:
     def truncate(
         self,
         text: str,
-        n: int,
+        n: float,
         side: budget.Side = "right",
         *,
         add_special_tokens: bool = True,
@@ -375,7 +401,7 @@ class Tokenizer:
     def chunks(
         self,
         text: str,
-        n: int,
+        n: float,
         overlap: int = 0,
         *,
         add_special_tokens: bool = True,

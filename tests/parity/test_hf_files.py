@@ -15,6 +15,7 @@ from functools import cache, partial
 from types import SimpleNamespace
 
 import pytest
+from tests.parity import hf_vectors
 from tests.parity.hf_fuzz import FIELDS, of_encoding, ours, run, theirs
 from tests.texts import SNIPPETS, mixture
 from tokenizers import Tokenizer
@@ -236,3 +237,7 @@ def test_random_configurations(seed: str | None) -> None:
     compared, differences = run(count, seed or time.time_ns())
     assert not differences, "\n".join(differences[:3])
     assert compared > count
+
+
+def test_the_recorded_vectors_are_those_of_this_release():
+    assert hf_vectors.differing() == []

@@ -64,5 +64,13 @@ def test_streams_give_what_the_whole_gives(handle):
     assert "\ufffd" not in "".join(parts)
 
 
+def test_special_tokens_are_left_out_or_not(handle):
+    ids = ids_of(handle, "a<|end|>b").tolist()
+    for skip, text in ((True, "ab"), (False, "a<|end|>b")):
+        assert bridge.call("decode", handle, ids, skip) == {"ok": text}
+        stream = bridge.call("decoder", handle, skip)["ok"]
+        assert bridge.call("feed", stream, ids, True) == {"ok": text}
+
+
 def ids_of(number, text):
     return array("I", columns(bridge.call("encode", number, text, "special"))[0])

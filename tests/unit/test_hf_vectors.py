@@ -1,4 +1,5 @@
-"""What ``tokenizers`` 0.22.1 gives for small files, as ``tests/parity/hf_vectors.py`` wrote it down."""
+"""What ``tokenizers`` gives for small files (0.22.1 and 0.23.3 the same, where they agree), as
+``tests/parity/hf_vectors.py`` wrote it down."""
 
 import json
 from pathlib import Path

@@ -13,7 +13,7 @@ LAYERS = [
     ["roads"],
     ["explain", "inspection", "comparison"],
     ["parts", "conversion"],
-    ["document", "stream", "trust"],
+    ["document", "stream", "trust", "words"],
     ["budget", "pool"],
     ["tokenizer"],
     ["loading"],

@@ -67,6 +67,12 @@ def test_padding_together_and_truncation(load_vocabulary, post_processor):
     found = tok.encode_batch(texts, processes=2)
     same(found, tok.encode_batch(texts))
     assert {len(encoding) for encoding in found} == {40}
+    for one, other in zip(found, tok.encode_batch(texts), strict=True):
+        for at in range(41):
+            assert one.token_to_sequence(at) == other.token_to_sequence(at)
+    words = [*(text.split() for text in TEXTS[-20:-1]), [["x"], ["y", "z"]]]
+    found = tok.encode_batch(words, is_split_into_words=True, processes=2)
+    same(found, tok.encode_batch(words, is_split_into_words=True))
 
 
 def test_chunks_are_in_order_and_not_too_large():

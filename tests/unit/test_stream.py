@@ -1,6 +1,7 @@
 """What streams promise beyond the same ids: bounded memory and time, whole characters, no shared state."""
 
 import gc
+import json
 import random
 import tracemalloc
 
@@ -8,6 +9,8 @@ import pytest
 from tests.texts import mixture
 
 import bpeek
+from bpeek.pipeline import decoders
+from bpeek.pipeline.decoding import Decoding
 
 
 @pytest.fixture(scope="module")
@@ -132,3 +135,54 @@ def test_errors_and_special_tokens(bytes_only):
     assert bytes_only.stream_decoder().feed([97, 300]) == "a"
     with pytest.raises(bpeek.UnknownTokenError):
         stream.feed(9999)
+
+
+BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+
+
+@pytest.fixture(scope="module")
+def byte_fallback():
+    """Llama 2's decoder: each byte of a character without a token is a token."""
+    decoders = [
+        {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+        {"type": "ByteFallback"},
+        {"type": "Fuse"},
+        {"type": "Strip", "content": " ", "start": 1, "stop": 0},
+    ]
+    model = {"type": "BPE", "vocab": {token: at for at, token in enumerate([*BYTES, "▁", "a"])}, "merges": []}
+    config = {"model": {**model, "byte_fallback": True}, "decoder": {"type": "Sequence", "decoders": decoders}}
+    return bpeek.load(json.dumps(config).encode(), name="tokenizer.json")
+
+
+def test_characters_come_when_they_are_complete(byte_fallback):
+    """And not with the next token that is no byte."""
+    stream = byte_fallback.stream_decoder()
+    ids = byte_fallback.encode_ordinary("▁삥뽕빵\na")
+    assert [stream.feed(token) for token in ids] == ["", "", "", "삥", "", "", "뽕", "", "", "빵", "\n", "a"]
+    assert stream.finish() == ""
+    assert [stream.feed(token) for token in ids[:3]] + [stream.finish()] == ["", "", "", "\ufffd\ufffd"]
+
+
+def test_a_broken_run_of_bytes(byte_fallback):
+    """What was complete stays; decoding at once makes U+FFFD of all bytes of the run."""
+    ids = [0x0A, 0xC3, 0xC3, 0x41, 257, 0x42]
+    assert byte_fallback.decode(ids) == "\ufffd" * 4 + "aB"
+    stream = byte_fallback.stream_decoder()
+    assert [stream.feed(token) for token in ids] == ["\n", "", "\ufffd\ufffd", "\ufffd", "a", "B"]
+
+
+@pytest.mark.parametrize("steps", [["ByteFallback"], ["ByteFallback", "Fuse"], ["ByteFallback", "WordPiece"], ["Fuse"]])
+def test_every_run_of_bytes_that_is_right(steps):
+    """Bit by bit as at once, whatever is done before and after."""
+    kinds = {"WordPiece": {"prefix": "##", "cleanup": True}}
+    step = {"type": "Sequence", "decoders": [{"type": name, **kinds.get(name, {})} for name in steps]}
+    rng, decode = random.Random(1), decoders.build(step, "oniguruma")
+    for _ in range(300):
+        text = "".join(rng.choices(["a", "é", "삥", "😀", "\n", " ."], k=rng.randrange(8)))
+        tokens = [
+            token
+            for char in text
+            for token in ([char] if rng.random() < 0.4 else map(BYTES.__getitem__, char.encode()))
+        ]
+        decoding = Decoding(step, "oniguruma")
+        assert "".join(decoding([token]) for token in tokens) + decoding([], last=True) == decode(tokens)

@@ -3,6 +3,7 @@
 import gc
 import io
 import json
+import math
 import pickle
 import tempfile
 import weakref
@@ -27,6 +28,27 @@ def test_ids_come_from_any_iterable(tok):
     assert len(ids) > 1
     assert tok.decode(iter(ids)) == tok.decode(ids) == tok.decode(tok.encode_to_array("ab b"))
     assert tok.decode_with_offsets(iter(ids)) == tok.decode_with_offsets(ids)
+
+
+@each_kind
+def test_budgets_without_a_bound(tok):
+    assert tok.fits("ab b", math.inf)
+    assert tok.truncate("ab b", math.inf).text == "ab b"
+    assert [chunk.text for chunk in tok.chunks("ab b", math.inf)] == ["ab b"]
+    for wrong in (-math.inf, math.nan):
+        with pytest.raises(TypeError, match="a number of tokens must be a whole number, not float"):
+            tok.fits("ab b", wrong)
+
+
+def test_a_character_that_no_chunk_can_hold():
+    tok = bpeek.Tokenizer.from_pieces(
+        ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256))], [0] * 257, [2, *[6] * 256], byte_fallback=True
+    )
+    with pytest.raises(bpeek.BpeekError) as error:
+        list(tok.chunks("漢", 1))
+    assert str(error.value) == "The character at 0 has more than 1 token; take chunks of more than 1 token"
+    with pytest.raises(bpeek.BpeekError, match="more than 2 tokens; take chunks of more than 2 tokens"):
+        list(tok.chunks("漢", 2))
 
 
 @each_kind

@@ -41,6 +41,11 @@ export function asCount(value: number, what: string): number {
   return value;
 }
 
+/** A number of tokens that a text may have; `Infinity` for any. */
+export function asRoom(value: number): number {
+  return value === Infinity ? Number.MAX_SAFE_INTEGER : asCount(value, "a number of tokens");
+}
+
 export function asFunction<T>(value: T, what: string): T {
   if (value !== undefined && typeof value !== "function") throw wrong(what, "a function", value);
   return value;
@@ -69,6 +74,9 @@ const CHECKS: Record<string, (value: never) => unknown> = {
   },
   policy: (value: SpecialPolicy) => oneOf(value, "policy", ["error", "text", "special"]),
   allowedSpecial: () => {}, // `asPolicy` reads it, and some iterables can be read only once
+  skipSpecialTokens: (value: boolean) => {
+    if (typeof value !== "boolean") throw wrong("skipSpecialTokens", "true or false", value);
+  },
   side: (value: string) => oneOf(value, "side", ["left", "right"]),
   overlap: (value: number) => asCount(value, "overlap"),
   name: (value: string) => asText(value, "name"),

@@ -23,4 +23,4 @@ export type { AllowedSpecial, Explanation, Inspection, Merge, Piece, Progress, S
 export { forgetSnapshot } from "./snapshot.js";
 export type { Source } from "./source.js";
 export { Tokenizer } from "./tokenizer.js";
-export type { ChunkOptions, EncodeOptions, Slice, TruncateOptions } from "./tokenizer.js";
+export type { ChunkOptions, DecodeOptions, EncodeOptions, Slice, TruncateOptions } from "./tokenizer.js";

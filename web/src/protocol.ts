@@ -136,7 +136,7 @@ export interface Methods {
   truncate(handle: number, text: string, n: number, side: "left" | "right", policy: Policy): Uint32Array;
   /** Three columns: starts · ends · counts. */
   chunks(handle: number, text: string, n: number, overlap: number, policy: Policy): Uint32Array;
-  decode(handle: number, ids: Uint32Array): string;
+  decode(handle: number, ids: Uint32Array, skipSpecialTokens: boolean): string;
   token(handle: number, id: number): TokenInfo;
   /** Of no vocabulary: Unicode's name of each character. */
   names(text: string): string[];
@@ -152,7 +152,7 @@ export interface Methods {
   close(document: number): undefined;
   /** Streams of text to ids, and of ids to text; their numbers. */
   encoder(handle: number, policy: Policy): number;
-  decoder(handle: number): number;
+  decoder(handle: number, skipSpecialTokens: boolean): number;
   /** What has become certain; the rest of it and the end of the stream, if this chunk is the `last`. */
   feed(stream: number, chunk: string | Uint32Array, last: boolean): Uint32Array | string;
 }

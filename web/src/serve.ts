@@ -25,7 +25,7 @@ const HANDLERS: Handlers = {
   fits: (python, handle, text, n, policy) => python.call("fits", handle, text.toWellFormed(), n, python.policy(policy)),
   truncate: (python, handle, text, n, side, policy) => python.call("truncate", handle, text.toWellFormed(), n, side, python.policy(policy)),
   chunks: (python, handle, text, n, overlap, policy) => python.call("chunks", handle, text.toWellFormed(), n, overlap, python.policy(policy)),
-  decode: (python, handle, ids) => python.call("decode", handle, python.list(ids)),
+  decode: (python, handle, ids, skipSpecialTokens) => python.call("decode", handle, python.list(ids), skipSpecialTokens),
   token: (python, handle, id) => python.call("token", handle, id),
   names: (python, text) => python.call("names", text.toWellFormed()),
   explain: (python, handle, text, policy) => python.call("explain", handle, text.toWellFormed(), python.policy(policy)),
@@ -36,7 +36,7 @@ const HANDLERS: Handlers = {
   replace: (python, document, start, end, text) => python.call("replace", document, start, end, text.toWellFormed()),
   close: (python, document) => python.call("close", document),
   encoder: (python, handle, policy) => python.call("encoder", handle, python.policy(policy)),
-  decoder: (python, handle) => python.call("decoder", handle),
+  decoder: (python, handle, skipSpecialTokens) => python.call("decoder", handle, skipSpecialTokens),
   feed: (python, stream, chunk, last) =>
     python.call("feed", stream, typeof chunk === "string" ? chunk.toWellFormed() : python.list(chunk), last),
 };

@@ -21,8 +21,8 @@ export function encoderStream(home: Home, policy: Policy): TransformStream<strin
 }
 
 /** Ids, one or some at a time, to the text of them all; never a part of a character. */
-export function decoderStream(home: Home): TransformStream<number | Iterable<number>, string> {
-  return stream(home, (connection, handle) => connection.call("decoder", [handle]), {
+export function decoderStream(home: Home, skipSpecialTokens: boolean): TransformStream<number | Iterable<number>, string> {
+  return stream(home, (connection, handle) => connection.call("decoder", [handle, skipSpecialTokens]), {
     read: (ids: number | Iterable<number>) => asIds(typeof ids === "object" ? ids : [ids]),
     rest: () => new Uint32Array(),
   });

@@ -2,7 +2,7 @@
 
 /** A vocabulary that is loaded, and all that it can be asked. */
 
-import { asCount, asEncoding, asId, asIds, asOptions, asPolicy, asReading, asText, asTexts, asWholeNumber, isEncoding } from "./arguments.js";
+import { asEncoding, asId, asIds, asOptions, asPolicy, asReading, asRoom, asText, asTexts, asWholeNumber, isEncoding } from "./arguments.js";
 import { unlessAborted, type Connection } from "./connection.js";
 import { Document, type Home, type OpenOptions } from "./document.js";
 import { Encoding, specialTokensById } from "./encoding.js";
@@ -29,6 +29,11 @@ export interface EncodeOptions {
   /** Special tokens that are read as such, all or some by name; `policy` says how the others are read, and must not be `"special"`. */
   allowedSpecial?: AllowedSpecial;
   signal?: AbortSignal;
+}
+
+export interface DecodeOptions {
+  /** Are special tokens left out of the text? They are unless this is `false`. */
+  skipSpecialTokens?: boolean;
 }
 
 export interface TruncateOptions extends EncodeOptions {
@@ -115,8 +120,9 @@ export class Tokenizer {
   }
 
   /** Ids to text while they come, as from a model; never a part of a character. */
-  decoderStream(): TransformStream<number | Iterable<number>, string> {
-    return decoderStream(this.#home());
+  decoderStream(options: DecodeOptions = {}): TransformStream<number | Iterable<number>, string> {
+    const { skipSpecialTokens = true } = asOptions(options, "skipSpecialTokens");
+    return decoderStream(this.#home(), skipSpecialTokens);
   }
 
   /** Ids alone, special tokens being text like any other: the fastest way. */
@@ -131,10 +137,10 @@ export class Tokenizer {
     return this.#call("count", [asText(text), policy], signal);
   }
 
-  /** Has `text` at most `n` tokens? Stops counting when it has more. */
+  /** Has `text` at most `n` tokens? Stops counting when it has more. `n` may be `Infinity`, as in `truncate` and `chunks`. */
   async fits(text: string, n: number, options: EncodeOptions = {}): Promise<boolean> {
     const { policy, signal } = asEncodeOptions(options);
-    return this.#call("fits", [asText(text), asCount(n, "a number of tokens"), policy], signal);
+    return this.#call("fits", [asText(text), asRoom(n), policy], signal);
   }
 
   /**
@@ -143,20 +149,20 @@ export class Tokenizer {
    */
   async truncate(text: string, n: number, options: TruncateOptions = {}): Promise<Slice> {
     const { side = "right", policy, signal } = asEncodeOptions(options, "side");
-    const columns = await this.#call("truncate", [asText(text), asCount(n, "a number of tokens"), side, policy], signal);
+    const columns = await this.#call("truncate", [asText(text), asRoom(n), side, policy], signal);
     return slices(text, columns)[0]!;
   }
 
   /** The text in parts of at most `n` tokens each, in order. Rejects if one of its characters has more. */
   async chunks(text: string, n: number, options: ChunkOptions = {}): Promise<Slice[]> {
     const { overlap = 0, policy, signal } = asEncodeOptions(options, "overlap");
-    return slices(text, await this.#call("chunks", [asText(text), asCount(n, "a number of tokens"), overlap, policy], signal));
+    return slices(text, await this.#call("chunks", [asText(text), asRoom(n), overlap, policy], signal));
   }
 
   /** Ids to text, also those of an encoding. */
-  async decode(ids: Iterable<number> | Encoding, options: { signal?: AbortSignal } = {}): Promise<string> {
-    const { signal } = asOptions(options, "signal");
-    return this.#call("decode", [asIds(isEncoding(ids) ? ids.ids : ids)], signal);
+  async decode(ids: Iterable<number> | Encoding, options: DecodeOptions & { signal?: AbortSignal } = {}): Promise<string> {
+    const { skipSpecialTokens = true, signal } = asOptions(options, "skipSpecialTokens", "signal");
+    return this.#call("decode", [asIds(isEncoding(ids) ? ids.ids : ids), skipSpecialTokens], signal);
   }
 
   /** Bytes and spelling of one entry of the vocabulary. */

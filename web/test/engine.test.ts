@@ -57,6 +57,7 @@ test("a tokenizer encodes, counts, decodes and looks up", async () => {
   expect((await tokenizer.encodeBatch(["x", "yz"])).map(({ length }) => length)).toEqual([1, 2]);
   expect([...(await tokenizer.encodeOrdinary("a🙂"))]).toEqual([97, 0x1f642]);
   expect(await tokenizer.count("a🙂b")).toBe(3);
+  expect(await tokenizer.fits("abc", Infinity)).toBe(true);
   expect(await tokenizer.decode([97, 98])).toBe("ab");
   expect(await tokenizer.decode(Uint32Array.of(97, 98))).toBe("ab");
   expect(await tokenizer.decode(encoding)).toBe("a🙂b");

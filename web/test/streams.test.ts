@@ -27,6 +27,16 @@ test("ids one by one or in lists become text", async () => {
   expect((await through(tokenizer.decoderStream(), [97, [98, 99], []])).join("")).toBe("abc");
 });
 
+test.each([{}, { skipSpecialTokens: true }, { skipSpecialTokens: false }])("special tokens are left out, or not: %o", async (options) => {
+  const { engine, workers } = toyEngine();
+  const tokenizer = await engine.load(FILE);
+  await through(tokenizer.decoderStream(options), [97]);
+  await tokenizer.decode([97], options);
+  const told = workers[0]!.calls.filter(({ method }) => method === "decoder" || method === "decode").map(({ args }) => args.at(-1));
+  const { skipSpecialTokens = true } = options;
+  expect(told).toEqual([skipSpecialTokens, skipSpecialTokens]);
+});
+
 test.each([2 ** 32, -1, 1.5, "97", null])("%s is no id", async (value) => {
   const { engine } = toyEngine();
   const tokenizer = await engine.load(FILE);

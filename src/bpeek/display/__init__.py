@@ -36,6 +36,8 @@ class Shown(Protocol):
     @property
     def sequence_ids(self) -> Sequence[int | None]: ...
     @property
+    def text_ids(self) -> Sequence[int | None]: ...
+    @property
     def special_ids(self) -> frozenset[int]: ...
     @property
     def lookalikes(self) -> Sequence[tuple[int, int]]: ...
@@ -73,10 +75,10 @@ def parts(shown: Shown, limit: int | None = None) -> Iterator[tuple[str, range]]
     """Each of its texts, and the tokens to show with it: its own, and those of a template beside them."""
     first, of = 0, 0
     count = len(shown.ids) if limit is None else min(limit, len(shown.ids))
-    for index, sequence in enumerate(shown.sequence_ids[:count]):
-        if sequence is not None and sequence != of:
+    for index, number in enumerate(shown.text_ids[:count]):
+        if number is not None and number != of:
             yield shown.texts[of], range(first, index)
-            first, of = index, sequence
+            first, of = index, number
     yield shown.texts[of], range(first, count)
 
 

@@ -174,10 +174,10 @@ class _Tokens:
         start, end = shown.offsets[index]
         byte_start, byte_end = shown.offsets_bytes[index]
         told = f"{plain(shown.tokens[index])}\nid {shown.ids[index]}, token {index}\n"
-        sequence = shown.sequence_ids[index]
-        if sequence is None:
+        of = shown.text_ids[index]
+        if of is None:
             return told + "not from the text"
-        data = self._data[sequence][byte_start:byte_end]
+        data = self._data[of][byte_start:byte_end]
         many = " …" if len(data) > MOST_BYTES else ""
         return f"{told}characters {start}–{end}\nbytes {byte_start}–{byte_end}: {data[:MOST_BYTES].hex(' ')}{many}"
 

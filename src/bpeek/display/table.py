@@ -44,12 +44,13 @@ def to_csv(shown: Shown) -> str:
         shown.word_ids,
         shown.type_ids,
         shown.sequence_ids,
+        shown.text_ids,
         shown.special_tokens_mask,
         strict=True,
     )
-    for index, (token, name, spans, word, kind, sequence, added) in enumerate(columns):
+    for index, (token, name, spans, word, kind, sequence, of, added) in enumerate(columns):
         start, end = spans[0]
-        text = "" if sequence is None else _quoted(shown.texts[sequence][start:end])
+        text = "" if of is None else _quoted(shown.texts[of][start:end])
         special = int(token in shown.special_ids or bool(added))
         numbers = [edge for span in spans for edge in span]
         writer.writerow([index, token, _quoted(name), text, *numbers, word, kind, sequence, special])

@@ -1,4 +1,4 @@
-"""``tokenizer.json``: the file of Hugging Face's ``tokenizers``, read as strictly as version 0.22.1 reads it."""
+"""``tokenizer.json``: the file of Hugging Face's ``tokenizers``, read as strictly as version 0.23.3 reads it."""
 
 from __future__ import annotations
 
@@ -204,16 +204,14 @@ def read_added_tokens(value: Any, vocab: Mapping[str, int]) -> tuple[AddedToken,
 def assign_ids(tokens: Iterable[Mapping[str, Any]], vocab: Mapping[str, int]) -> tuple[AddedToken, ...]:
     """Give added tokens their ids, in file order. The ``id`` in the file is not used, as in ``tokenizers``.
 
-    A content that the vocabulary or an earlier token has keeps that id; any other gets the next free one,
-    at least the number of vocabulary entries. (With holes in the vocabulary, that may be the id of another token.)
+    A content that the vocabulary or an earlier token has keeps that id; any other gets the next one, from the
+    number of vocabulary entries on. (With holes in the vocabulary, that may be the id of another token.)
 
     >>> flags = dict(special=True, single_word=False, lstrip=False, rstrip=False, normalized=False)
     >>> [token.id for token in assign_ids([dict(content="X", **flags), dict(content="a", **flags)], {"a": 0, "c": 5})]
     [2, 0]
     """
-    size, ids, highest = len(vocab), dict[str, int](), -1
-    records: dict[int, AddedToken] = {}
-    current: set[AddedToken] = set()
+    free, ids, records = len(vocab), dict[str, int](), dict[int, AddedToken]()
     assigned = []
     for token in tokens:
         content = token["content"]
@@ -221,16 +219,12 @@ def assign_ids(tokens: Iterable[Mapping[str, Any]], vocab: Mapping[str, int]) ->
             continue
         id = ids.get(content, vocab.get(content))
         if id is None:
-            id = highest + 1 if highest >= size or (size == 0 and ids) else size
+            id, free = free, free + 1
         flags = {key: token[key] for key in ("special", "single_word", "lstrip", "rstrip", "normalized")}
         added = AddedToken(content, id, **flags)
-        if added in current:
+        if records.get(id) == added:
             continue
-        if id in records:
-            current.discard(records[id])
         records[id] = added
-        current.add(added)
         ids[content] = id
-        highest = max(highest, id)
         assigned.append(added)
     return tuple(assigned)

@@ -47,8 +47,8 @@ def natural(value: Any, where: str, limit: int = 1 << 64) -> int:
 
 
 def length(value: Any, where: str) -> int:
-    """A number of tokens to pad to: within what memory can hold."""
-    return natural(value, where, 1 << 24)
+    """A number of tokens to pad to: within what a text of one letter may become."""
+    return natural(value, where, 1 << 20)
 
 
 def token_id(value: Any, where: str) -> int:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import BpeekError
 from ..spec import Step
+from .growth import refuse_beyond
 
 
 @dataclass(slots=True)
 class Columns:
     """Tokens in columns. A number among ``tokens`` stands for a spelling that is looked up later. ``ranges`` tells, by
-    sequence number, which tokens come from which input; without any, all of them are the first's."""
+    sequence number, which tokens come from which input; without any, all of them are the first's. ``overflow`` is what
+    truncation cut off, or makes it."""
 
     ids: list[int] = field(default_factory=list)
     tokens: list[str | int] = field(default_factory=list)
@@ -24,7 +26,14 @@ class Columns:
     special_mask: list[int] = field(default_factory=list)
     attention_mask: list[int] = field(default_factory=list)
     ranges: dict[int, tuple[int, int]] = field(default_factory=dict)
-    overflowing: list[Columns] = field(default_factory=list)
+    overflow: list[Columns] | Callable[[], list[Columns]] = field(default_factory=list)
+
+    @property
+    def overflowing(self) -> list[Columns]:
+        """What truncation cut off, made when it is first asked for."""
+        if callable(self.overflow):
+            self.overflow = self.overflow()
+        return self.overflow
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -70,7 +79,7 @@ class Columns:
         for mine in self.overflowing:
             overflowing += [mine.alone().extended(theirs) for theirs in (other, *other.overflowing)]
         overflowing += [self.alone().extended(theirs) for theirs in other.overflowing]
-        self.extended(other).overflowing = overflowing
+        self.extended(other).overflow = overflowing
 
     def extended(self, other: Columns) -> Columns:
         n = len(self)
@@ -80,37 +89,42 @@ class Columns:
             getattr(self, name).extend(getattr(other, name))
         return self
 
-    def truncate(self, length: int, stride: int, direction: str) -> None:
-        """Keep ``length`` tokens; the others become overflow, in windows that share ``stride`` tokens."""
-        n = len(self)
-        if length >= n:
-            return
-        if length == 0:
-            whole = replace(self)
-            self._become(Columns(overflowing=[whole]))
-            return
-        if stride >= length:
+    def first_window(self, length: int, truncation: Step) -> Columns:
+        """The ``length`` tokens that truncation keeps."""
+        if length >= len(self):
+            return self
+        if length and truncation["stride"] >= length:
+            stride = truncation["stride"]
             message = f"the stride of truncation ({stride}) must be less than the tokens it keeps ({length})"
             raise BpeekError(message + "; lower the stride, or raise max_length")
-        step = length - stride
-        if direction == "Right":
-            last = max(0, -(-(n - length) // step))
-            windows = [(at, min(at + length, n)) for at in range(0, last * step + 1, step)]
-        else:
-            ends = range(n, 0, -step)
-            windows = [(max(0, end - length), end) for end in ends]
-            windows = windows[: 1 + next(index for index, (start, _) in enumerate(windows) if start == 0)]
-        first, *others = [self.part(start, end) for start, end in windows]
-        first.overflowing = others
-        self._become(first)
+        start = len(self) - length if _leftwards(truncation) else 0
+        return self.part(start, start + length)
 
-    def _become(self, other: Columns) -> None:
-        for item in fields(self):
-            setattr(self, item.name, getattr(other, item.name))
+    def windows(self, length: int, truncation: Step, room: int) -> Columns:
+        """The same, with the other tokens as overflow: in windows of ``length``, each of which shares ``stride``
+        tokens with the one before. Raises ``BpeekError`` if they have more than ``room`` tokens."""
+        n, first = len(self), self.first_window(length, truncation)
+        if length >= n:
+            return self.alone()
+        if not length:
+            first.overflow = [self.alone()]
+            return first
+        step = length - truncation["stride"]
+        count = -(-(n - length) // step)
+        name = f"truncation to {length:,} tokens with a stride of {truncation['stride']:,}"
+        refuse_beyond(room, count * length, name, "tokens that overflow")
+        places = [(at * step, min(at * step + length, n)) for at in range(1, count + 1)]
+        if _leftwards(truncation):
+            places = [(n - end, n - start) for start, end in places]
+        first.overflow = [self.part(start, end) for start, end in places]
+        return first
 
     def pad(self, length: int, padding: Step) -> None:
-        for overflow in self.overflowing:
-            overflow.pad(length, padding)
+        if callable(make := self.overflow):
+            self.overflow = lambda: [each.padded(length, padding) for each in make()]
+        else:
+            for each in make:
+                each.pad(length, padding)
         missing = length - len(self)
         if missing <= 0:
             return
@@ -124,6 +138,10 @@ class Columns:
         if left:
             self.ranges = {number: (start + missing, end + missing) for number, (start, end) in self.ranges.items()}
 
+    def padded(self, length: int, padding: Step) -> Columns:
+        self.pad(length, padding)
+        return self
+
 
 _COLUMNS = ("ids", "tokens", "starts", "ends", "words", "type_ids", "special_mask", "attention_mask")
 
@@ -136,32 +154,41 @@ def joined(parts: list[Columns]) -> Columns:
     return whole
 
 
-def truncate_all(parts: list[Columns], truncation: Step, budget: int) -> None:
-    """Truncate one input, or a pair, to ``budget`` tokens in all."""
-    first, *others = parts
-    stride, direction = truncation["stride"], truncation.get("direction", "Right")
-    if budget == 0:
-        for part in parts:
-            part.truncate(0, stride, direction)
-        return
-    excess = sum(map(len, parts)) - budget
+def refuse_too_many(parts: Iterable[Columns], room: int, step: str) -> None:
+    """Raise ``BpeekError`` if the parts joined, with what overflows from each, would have more than ``room`` tokens."""
+    tokens, ways = 0, 1
+    for part in parts:
+        overflow = part.overflowing
+        tokens += max(map(len, (part, *overflow)))
+        ways *= 1 + len(overflow)
+        refuse_beyond(room, tokens * ways, step, "tokens")
+
+
+def _leftwards(truncation: Step) -> bool:
+    return bool(truncation.get("direction", "Right") == "Left")
+
+
+def truncated_lengths(sizes: list[int], truncation: Step, budget: int) -> list[int]:
+    """To how many tokens one input, or each of a pair, is truncated so that there are ``budget`` in all."""
+    excess = sum(sizes) - budget
     if excess <= 0:
-        return
+        return sizes
+    if budget == 0:
+        return [0] * len(sizes)
+    first, *others = sizes
     strategy = truncation["strategy"]
     if strategy == "LongestFirst":
-        lengths = _longest_first(len(first), len(others[0]), budget) if others else [budget]
-        for part, length in zip(parts, lengths, strict=True):
-            part.truncate(length, stride, direction)
-        return
+        lengths = _longest_first(first, others[0], budget) if others else [budget]
+        return list(map(min, sizes, lengths))
     if strategy == "OnlySecond" and not others:
         raise BpeekError("truncation is set to the second text only (OnlySecond), but there is one text")
-    target = first if strategy == "OnlyFirst" else others[0]
-    if len(target) <= excess:
-        message = (
-            f"truncation ({strategy}) cannot reach max_length: the text has {len(target)} tokens, {excess} too many"
-        )
+    target = 0 if strategy == "OnlyFirst" else 1
+    size = sizes[target]
+    if size <= excess:
+        tokens = f"{size:,} token" + "s" * (size != 1)
+        message = f"truncation ({strategy}) cannot reach max_length: the text has {tokens}, {excess:,} too many"
         raise BpeekError(message + "; raise max_length, or use LongestFirst")
-    target.truncate(len(target) - excess, stride, direction)
+    return [each - excess * (number == target) for number, each in enumerate(sizes)]
 
 
 def _longest_first(first: int, second: int, budget: int) -> list[int]:

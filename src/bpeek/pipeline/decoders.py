@@ -6,12 +6,13 @@ A new step is one function and one row in ``DECODERS``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 
 from ..bytechars import CHAR_TO_BYTE
 from ..spec import Dialect, Step
-from .normalizers import replacement
+from .growth import Room, Size
+from .normalizers import replaced_size, replacement
 
 Decode = Callable[[list[str]], list[str]]
 
@@ -24,8 +25,37 @@ def build(step: Step | None, dialect: Dialect) -> Callable[[list[str]], str]:
     """
     if step is None:
         return " ".join
-    decode = DECODERS[step["type"]](step, dialect)
+    decode = in_turn(flat(step), dialect)
     return lambda tokens: "".join(decode(tokens))
+
+
+def flat(step: Step) -> list[Step]:
+    """A step as steps without sequences."""
+    return [each for inner in step["decoders"] for each in flat(inner)] if step["type"] == "Sequence" else [step]
+
+
+def in_turn(steps: Iterable[Step], dialect: Dialect) -> Decode:
+    """Steps one after the other. Raises ``BpeekError`` where one would make too much of the tokens."""
+    made = [(step["type"], DECODERS[step["type"]](step, dialect), size_of(step, dialect)) for step in steps]
+
+    def decode(tokens: list[str]) -> list[str]:
+        room = Room(sum(map(len, tokens)))
+        for name, step, size in made:
+            if size is not None:
+                room.check_before(size, tokens, f"the decoder {name}")
+            tokens = step(tokens)
+        return tokens
+
+    return decode
+
+
+def size_of(step: Step, dialect: Dialect) -> Size | None:
+    """How long a step makes a token, if it can make it much longer."""
+    if step["type"] == "Replace":
+        return replaced_size(step, dialect)
+    if step["type"] == "BPEDecoder" and not step["suffix"]:
+        return lambda token, exact: 2 * len(token) + 1
+    return None
 
 
 def token_to_bytes(token: str) -> bytes:
@@ -144,17 +174,6 @@ def _ctc(step: Step, dialect: Dialect) -> Decode:
     return decode
 
 
-def _sequence(step: Step, dialect: Dialect) -> Decode:
-    steps = [DECODERS[inner["type"]](inner, dialect) for inner in step["decoders"]]
-
-    def decode(tokens: list[str]) -> list[str]:
-        for inner in steps:
-            tokens = inner(tokens)
-        return tokens
-
-    return decode
-
-
 DECODERS: dict[str, Callable[[Step, Dialect], Decode]] = {
     "ByteLevel": _byte_level,
     "ByteFallback": _byte_fallback,
@@ -165,5 +184,4 @@ DECODERS: dict[str, Callable[[Step, Dialect], Decode]] = {
     "BPEDecoder": _bpe,
     "WordPiece": _word_piece,
     "CTC": _ctc,
-    "Sequence": _sequence,
 }

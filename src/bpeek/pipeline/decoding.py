@@ -2,7 +2,7 @@
 
 After ``Fuse`` or ``ByteLevel`` there is one token, the whole text, that comes in pieces. A step that can say
 nothing before the end (a regular expression over the whole text) holds everything back until then; so the
-result is always that of decoding at once.
+result is that of decoding at once, but for what ``ByteRuns`` says of broken runs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Callable
 from copy import copy
 
 from ..spec import Dialect, Step
-from .decoders import BYTE_TOKEN, DECODERS, Decode, token_to_bytes
+from .decoders import BYTE_TOKEN, DECODERS, Decode, flat, in_turn, size_of, token_to_bytes
+from .growth import Room, Size
 
 
 class Stage:
@@ -28,39 +29,43 @@ class Decoding:
 
     >>> decoding = Decoding({"type": "ByteFallback"}, "oniguruma")
     >>> decoding(["a", "<0xC3>"]), decoding(["<0xA9>"]), decoding(["b"]), decoding(["<0xC3>"], last=True)
-    ('a', '', 'éb', '\ufffd')
+    ('a', 'é', 'b', '\ufffd')
     """
 
     def __init__(self, step: Step | None, dialect: Dialect) -> None:
-        self._stages: list[Stage] = [Spaced()] if step is None else stages(step, dialect)
+        self._stages: list[tuple[str, Stage, Size | None]]
+        self._stages = [("", Spaced(), None)] if step is None else stages(step, dialect)
+        self._given = 0  # characters of tokens
 
     def __call__(self, tokens: list[str], last: bool = False) -> str:
-        for stage in self._stages:
+        self._given += sum(map(len, tokens))
+        room = Room(self._given)
+        for name, stage, size in self._stages:
+            if size is not None:
+                room.check_before(size, tokens, f"the decoder {name}")
             tokens = stage(tokens, last)
         return "".join(tokens)
 
     def copy(self) -> Decoding:
         other = copy(self)
-        other._stages = list(map(copy, self._stages))
+        other._stages = [(name, copy(stage), size) for name, stage, size in self._stages]
         return other
 
 
-def stages(step: Step, dialect: Dialect) -> list[Stage]:
-    steps = _flat(step)
-    found: list[Stage] = []
+def stages(step: Step, dialect: Dialect) -> list[tuple[str, Stage, Size | None]]:
+    """What takes tokens as they come, with its name and ``decoders.size_of`` it."""
+    steps = flat(step)
+    found: list[tuple[str, Stage, Size | None]] = []
     fused = False
     for at, inner in enumerate(steps):
         stage = (FUSED if fused else SEPARATE).get(inner["type"], _none)(inner, dialect)
+        if isinstance(stage, ByteRuns) and all(each["type"] == "Fuse" for each in steps[at + 1 : at + 2]):
+            stage = ByteRuns(early=True)  # nothing looks at single tokens any more
         if stage is None:
-            decode = DECODERS["Sequence"]({"type": "Sequence", "decoders": steps[at:]}, dialect)
-            return [*found, Held(decode, fused)]
-        found.append(stage)
+            return [*found, ("", Held(in_turn(steps[at:], dialect), fused), None)]
+        found.append((inner["type"], stage, size_of(inner, dialect)))
         fused = fused or inner["type"] in ("Fuse", "ByteLevel")
     return found
-
-
-def _flat(step: Step) -> list[Step]:
-    return [each for inner in step["decoders"] for each in _flat(inner)] if step["type"] == "Sequence" else [step]
 
 
 def _none(step: Step, dialect: Dialect) -> None:
@@ -146,19 +151,72 @@ class Unrepeated(Stage):
 
 
 class ByteRuns(Stage):
-    """A run of byte tokens is text or, if any of it is wrong, all U+FFFD: known when it has ended."""
+    """A run of byte tokens is text or, if any of it is wrong, all U+FFFD.
 
-    def __init__(self, decode: Decode) -> None:
-        self._decode = decode
-        self._run: tuple[str, ...] = ()
+    ``early``: characters are put out as they are complete, as the reference's ``DecodeStream`` does. If a byte behind
+    them, in the same run, is wrong, they stay what they are. (``DecodeStream`` ends with an error there.) Otherwise
+    what is right waits for the end of its run, to be one token.
+    """
+
+    def __init__(self, early: bool) -> None:
+        self._early = early
+        self._begin()
+
+    def _begin(self) -> None:
+        self._text: _Chain = None  # complete characters that wait
+        self._rest = b""  # of a character that is not complete, or is wrong
+        self._waiting = 0  # bytes of both
+        self._wrong = False
 
     def __call__(self, tokens: list[str], last: bool) -> list[str]:
-        tokens = [*self._run, *tokens]
-        end = len(tokens)
-        while not last and end and BYTE_TOKEN.fullmatch(tokens[end - 1]):
-            end -= 1
-        self._run = tuple(tokens[end:])
-        return self._decode(tokens[:end])
+        out: list[str] = []
+        for token in tokens:
+            if BYTE_TOKEN.fullmatch(token):
+                self._rest += bytes([int(token[3:5], 16)])
+                self._waiting += 1
+                self._look(out)
+            else:
+                self._end(out)
+                out.append(token)
+        if last:
+            self._end(out)
+        return out
+
+    def _look(self, out: list[str], last: bool = False) -> None:
+        """Put out what has become certain by the last byte."""
+        if not self._wrong:
+            try:
+                text, used = codecs.utf_8_decode(self._rest, "strict", last)
+            except UnicodeDecodeError:
+                self._wrong = True
+            else:
+                self._rest = self._rest[used:]
+                if text and self._early:
+                    out.append(text)
+                    self._waiting -= used
+                elif text:
+                    self._text = (self._text, text)
+        if self._wrong:
+            out += ["\ufffd"] * self._waiting
+            self._text, self._rest, self._waiting = None, b"", 0
+
+    def _end(self, out: list[str]) -> None:
+        if self._waiting:
+            self._look(out, last=True)
+            if text := _joined(self._text):
+                out.append(text)
+        self._begin()
+
+
+_Chain = tuple["_Chain", str] | None  # to add to it takes no copy, and copies share it
+
+
+def _joined(chain: _Chain) -> str:
+    parts = []
+    while chain:
+        chain, part = chain
+        parts.append(part)
+    return "".join(reversed(parts))
 
 
 def _metaspace(step: Step, dialect: Dialect) -> Stage:
@@ -238,7 +296,7 @@ Make = Callable[[Step, Dialect], "Stage | None"]
 
 SEPARATE: dict[str, Make] = {
     "ByteLevel": lambda step, dialect: Utf8(),
-    "ByteFallback": lambda step, dialect: ByteRuns(DECODERS["ByteFallback"](step, dialect)),
+    "ByteFallback": lambda step, dialect: ByteRuns(early=False),
     "Fuse": _fuse,
     "Strip": _each,
     "Replace": _each,

@@ -18,8 +18,9 @@ _START, _INSIDE = -1, 0  # a key begins; else, how many bytes of the character a
 class DoubleArray:
     """``longest`` finds the longest key at a place of a text.
 
-    ``singles`` are the characters that are keys, ``firsts`` those that begin longer keys, and
-    ``seconds`` those that follow such a first one: elsewhere, ``longest`` need not be asked.
+    ``longest_text`` is how many characters the longest replacement has; ``singles`` are the characters that are keys,
+    ``firsts`` those that begin longer keys, and ``seconds`` those that follow such a first one: elsewhere, ``longest``
+    need not be asked.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -34,6 +35,7 @@ class DoubleArray:
         self._texts = _Texts(data, 4 + size)
         self._children = _children(self._units)
         self._check()
+        self.longest_text = max(map(len, self._texts.values()), default=0)
         roots = dict(self._characters(0))
         self.singles = {char for char, place in roots.items() if self._value(place) is not None}
         self.firsts = {char for char, place in roots.items() if self._children.get(self._base(place))}
@@ -125,6 +127,7 @@ class DoubleArray:
                     stack.append((child, after))
 
 
+LONGEST_TEXT = 256  # bytes of a replacement; in real maps it has at most 33
 _LONGEST = 256  # characters of a key that are looked at; real maps have at most four
 
 
@@ -143,6 +146,8 @@ class _Texts(dict[int, str]):
         if start >= len(self._data):
             raise _damaged(f"a replacement lies {place:,} bytes after the trie, beyond the end", 0)
         end = self._data.index(b"\0", start)
+        if end - start > LONGEST_TEXT:
+            raise _damaged(f"a replacement has {end - start:,} bytes, more than {LONGEST_TEXT}", start)
         try:
             text = self[place] = self._data[start:end].decode()
         except UnicodeDecodeError as error:

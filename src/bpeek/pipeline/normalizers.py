@@ -7,7 +7,7 @@ anew by itself; ``per_char`` makes an edit of such a table.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain, repeat
 
@@ -17,22 +17,27 @@ from ..spec import Dialect, Step
 from ..unicode.codepoints import CodePoints
 from . import chars
 from .aligned import Aligned, Edit, patched
-from .charsmap import precompiled
+from .charsmap import precompiled, precompiled_size
+from .growth import Room, Size
 from .normal_forms import normal_form
 
 
-def build(step: Step | None, dialect: Dialect) -> Callable[[Aligned], Aligned]:
-    """The normalizer for a step.
+def build(step: Step | None, dialect: Dialect) -> Callable[..., Aligned]:
+    """The normalizer for a step: of aligned text, and of the room that there is for it, if it is part of a longer one.
 
     >>> lower = build({"type": "Lowercase"}, "oniguruma")
     >>> lower(Aligned.of("ÀB")).text
     'àb'
     """
-    edits = edits_of(step, dialect)
+    edits = [(f"the normalizer {name}", edit, getattr(edit, "size", None)) for name, edit in named(step, dialect)]
 
-    def normalize(aligned: Aligned) -> Aligned:
-        for edit in edits:
+    def normalize(aligned: Aligned, room: Room | None = None) -> Aligned:
+        room = room or Room(len(aligned.text))
+        for name, edit, size in edits:
+            if size is not None:
+                room.check_before(size, [aligned.text], name)
             aligned = aligned.apply(edit)
+            room.check(len(aligned.text), name)
         return aligned
 
     return normalize
@@ -44,23 +49,36 @@ def plain(step: Step | None, dialect: Dialect) -> Callable[[str], str]:
     >>> plain({"type": "Strip", "strip_left": True, "strip_right": False}, "oniguruma")(" a ")
     'a '
     """
-    edits = edits_of(step, dialect)
-
-    def normalize(text: str) -> str:
-        for edit in edits:
-            change = edit(text, False)
-            if change is not None:
-                text = change[0]
-        return text
-
-    return normalize
+    normalize = build(step, dialect)
+    return lambda text: normalize(Aligned.of(text, tracked=False)).text
 
 
 def edits_of(step: Step | None, dialect: Dialect) -> list[Edit]:
     """A step as the edits it makes, in order."""
+    return [edit for _, edit in named(step, dialect)]
+
+
+def named(step: Step | None, dialect: Dialect) -> Iterator[tuple[str, Edit]]:
+    """The edits, each with the name of the step that makes it."""
     if step is None:
-        return []
-    return NORMALIZERS[step["type"]](step, dialect)
+        return
+    kind = step["type"]
+    if kind == "Sequence":
+        for inner in step["normalizers"]:
+            yield from named(inner, dialect)
+    else:
+        for edit in NORMALIZERS[kind](step, dialect):
+            yield kind, edit
+
+
+class Growing:
+    """An edit that can make a text much longer, and tells before how long."""
+
+    def __init__(self, edit: Edit, size: Size) -> None:
+        self._edit, self.size = edit, size
+
+    def __call__(self, text: str, tracked: bool) -> tuple[str, Sequence[int]] | None:
+        return self._edit(text, tracked)
 
 
 # --- one character at a time -------------------------------------------------------------------------------
@@ -243,7 +261,7 @@ def _prepend(step: Step, dialect: Dialect) -> list[Edit]:
             return text, [-1, *range(1, len(text))]
         return prefix + text, [0] * len(prefix) + list(range(len(text)))
 
-    return [edit]
+    return [Growing(edit, lambda text, exact: len(text) and len(prefix) + len(text))]
 
 
 def replacement(step: Step, dialect: Dialect) -> Callable[[str], list[tuple[int, int]]]:
@@ -280,15 +298,30 @@ def _replace(step: Step, dialect: Dialect) -> list[Edit]:
         patches = [(start, end, content, [end - 1] * len(content)) for start, end in spans]
         return patched(text, patches, tracked) if patches else None
 
-    return [edit]
+    size = replaced_size(step, dialect)
+    return [edit] if size is None else [Growing(edit, size)]
+
+
+def replaced_size(step: Step, dialect: Dialect) -> Size | None:
+    """How long a Replace step makes a text; ``None`` if not longer."""
+    find, content = replacement(step, dialect), step["content"]
+    string = step["pattern"].get("String", "")
+    if len(content) <= len(string):
+        return None
+
+    def size(text: str, exact: bool) -> int:
+        if not exact:
+            return len(text) + (len(text) // (len(string) or 1) + 1) * len(content)
+        if string:
+            return len(text) + text.count(string) * (len(content) - len(string))
+        return len(text) + sum(len(content) - (end - start) for start, end in find(text))
+
+    return size
 
 
 def _precompiled(step: Step, dialect: Dialect) -> list[Edit]:
-    return [precompiled(step["precompiled_charsmap"])]
-
-
-def _sequence(step: Step, dialect: Dialect) -> list[Edit]:
-    return [edit for inner in step["normalizers"] for edit in edits_of(inner, dialect)]
+    charsmap = step["precompiled_charsmap"]
+    return [Growing(precompiled(charsmap), precompiled_size(charsmap))]
 
 
 NORMALIZERS: dict[str, Callable[[Step, Dialect], list[Edit]]] = {
@@ -305,5 +338,4 @@ NORMALIZERS: dict[str, Callable[[Step, Dialect], list[Edit]]] = {
     "Precompiled": _precompiled,
     "BertNormalizer": _bert,
     "ByteLevel": _byte_level,
-    "Sequence": _sequence,
 }

@@ -14,13 +14,16 @@ from ..bytechars import BYTE_TO_CHAR
 from ..errors import BpeekError, Worded
 from ..spec import Step
 from .chars import whitespace_chars
-from .columns import Columns, joined
+from .columns import Columns, joined, refuse_too_many
+from .growth import most, refuse_beyond
 
-Process = Callable[[Step, list[Columns], bool], list[Columns]]
+Process = Callable[[Step, list[Columns], bool, int], list[Columns]]
 
 
-def process(step: Step, parts: list[Columns], add_special_tokens: bool) -> list[Columns]:
-    return POST_PROCESSORS[step["type"]](step, parts, add_special_tokens)
+def process(step: Step, parts: list[Columns], add_special_tokens: bool, room: int | None = None) -> list[Columns]:
+    """The parts with what is put around them: together at most ``room`` tokens (``BpeekError``)."""
+    room = most(sum(map(len, parts))) if room is None else room
+    return POST_PROCESSORS[step["type"]](step, parts, add_special_tokens, room)
 
 
 def added_tokens(step: Step | None, pair: bool) -> int:
@@ -78,7 +81,7 @@ def _trim_all(parts: list[Columns], add_prefix_space: bool) -> None:
             trim(each, add_prefix_space)
 
 
-def _byte_level(step: Step, parts: list[Columns], add_special_tokens: bool) -> list[Columns]:
+def _byte_level(step: Step, parts: list[Columns], add_special_tokens: bool, room: int) -> list[Columns]:
     if step["trim_offsets"]:
         _trim_all(parts, step["add_prefix_space"])
     for number, part in enumerate(parts):
@@ -99,17 +102,17 @@ def _wrapped(step: Step, part: Columns, number: int, second_sep: bool, type_id: 
     whole.special_mask = [1] * len(before) + [0] * len(part) + [1]
     whole.attention_mask = [1] * len(whole)
     whole.ranges = {number: (len(before), len(before) + len(part))}
-    whole.overflowing = [_wrapped(step, overflow, number, second_sep, type_id) for overflow in part.overflowing]
+    whole.overflow = [_wrapped(step, overflow, number, second_sep, type_id) for overflow in part.overflowing]
     return whole
 
 
-def _bert(step: Step, parts: list[Columns], add_special_tokens: bool) -> list[Columns]:
+def _bert(step: Step, parts: list[Columns], add_special_tokens: bool, room: int) -> list[Columns]:
     if not add_special_tokens:
         return parts
     return [_wrapped(step, part, min(number, 1), False, min(number, 1)) for number, part in enumerate(parts)]
 
 
-def _roberta(step: Step, parts: list[Columns], add_special_tokens: bool) -> list[Columns]:
+def _roberta(step: Step, parts: list[Columns], add_special_tokens: bool, room: int) -> list[Columns]:
     if step["trim_offsets"]:
         _trim_all(parts, step["add_prefix_space"])
     for part in parts:
@@ -125,14 +128,19 @@ def _roberta(step: Step, parts: list[Columns], add_special_tokens: bool) -> list
 # --- Template ----------------------------------------------------------------------------------------------
 
 
-def _template(step: Step, parts: list[Columns], add_special_tokens: bool) -> list[Columns]:
+def _template(step: Step, parts: list[Columns], add_special_tokens: bool, room: int) -> list[Columns]:
     if len(parts) > 2:
         raise BpeekError("a TemplateProcessing cannot follow another post-processor that adds tokens")
+    pieces, numbers = step["pair" if len(parts) == 2 else "single"], {"A": 0, "B": 1}
+    texts = [numbers[piece["Sequence"]["id"]] for piece in pieces if "Sequence" in piece]
+    refuse_too_many((parts[number] for number in texts if number < len(parts)), room, "the template")
+    added = _template_added(step, len(parts) == 2) if add_special_tokens else 0
+    refuse_beyond(room, added, "the template", "special tokens")
     result, taken = list[Columns](), set[int]()
-    for piece in step["pair" if len(parts) == 2 else "single"]:
+    for piece in pieces:
         if "Sequence" in piece:
             sequence = piece["Sequence"]
-            number = 0 if sequence["id"] == "A" else 1
+            number = numbers[sequence["id"]]
             if number >= len(parts):
                 raise BpeekError("the template for one text names a second one (B); load a corrected tokenizer.json")
             # A text that is there twice may have two type ids, so the second time it is a copy.
@@ -160,9 +168,9 @@ def _template_added(step: Step, pair: bool) -> int:
     return sum(len(known[name]["ids"]) for name in names if name in known)
 
 
-def _sequence(step: Step, parts: list[Columns], add_special_tokens: bool) -> list[Columns]:
+def _sequence(step: Step, parts: list[Columns], add_special_tokens: bool, room: int) -> list[Columns]:
     for inner in step["processors"]:
-        parts = process(inner, parts, add_special_tokens)
+        parts = process(inner, parts, add_special_tokens, room)
     return parts
 
 

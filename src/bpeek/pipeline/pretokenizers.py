@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain, pairwise
 from typing import Literal, NamedTuple
@@ -19,6 +19,7 @@ from ..spec import Dialect, Step
 from ..unicode.codepoints import CodePoints
 from . import chars
 from .aligned import Aligned
+from .growth import Room
 from .normalizers import bytes_as_chars, replacement
 
 Span = tuple[int, int]
@@ -29,20 +30,35 @@ PreTokenizer = Callable[[Aligned, list[Span]], Pieces]
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 
-def build(step: Step | None, dialect: Dialect) -> Callable[[Aligned], Pieces]:
-    """The pre-tokenizer for a step; without one, the text is one piece.
+def build(step: Step | None, dialect: Dialect) -> Callable[..., Pieces]:
+    """The pre-tokenizer for a step; without one, the text is one piece. ``Room`` is that of ``normalizers.build``.
 
     >>> aligned, spans = build({"type": "Digits", "individual_digits": True}, "oniguruma")(Aligned.of("a12"))
     >>> [aligned.text[start:end] for start, end in spans]
     ['a', '1', '2']
     """
-    cut = None if step is None else PRE_TOKENIZERS[step["type"]](step, dialect)
+    cuts = [(f"the pre-tokenizer {name}", cut) for name, cut in _named(step, dialect)]
 
-    def pre_tokenize(aligned: Aligned) -> Pieces:
+    def pre_tokenize(aligned: Aligned, room: Room | None = None) -> Pieces:
+        room = room or Room(len(aligned.text))
         spans = [(0, len(aligned.text))] if aligned.text else []
-        return (aligned, spans) if cut is None else cut(aligned, spans)
+        for name, cut in cuts:
+            aligned, spans = cut(aligned, spans)
+            room.check(len(aligned.text), name)
+        return aligned, spans
 
     return pre_tokenize
+
+
+def _named(step: Step | None, dialect: Dialect) -> Iterator[tuple[str, PreTokenizer]]:
+    """The steps of a sequence, however nested, with their names."""
+    if step is None:
+        return
+    if step["type"] == "Sequence":
+        for inner in step["pretokenizers"]:
+            yield from _named(inner, dialect)
+    else:
+        yield step["type"], PRE_TOKENIZERS[step["type"]](step, dialect)
 
 
 # --- cutting -----------------------------------------------------------------------------------------------
@@ -226,7 +242,8 @@ def _punctuation(step: Step, dialect: Dialect) -> PreTokenizer:
 
 
 def _bert(step: Step, dialect: Dialect) -> PreTokenizer:
-    return in_turn([_whitespace_split(step, dialect), by_matches(_of_set(chars.bert_punctuation), "Isolated")])
+    words, marks = _whitespace_split(step, dialect), by_matches(_of_set(chars.bert_punctuation), "Isolated")
+    return lambda aligned, spans: marks(*words(aligned, spans))
 
 
 def _digits(step: Step, dialect: Dialect) -> PreTokenizer:
@@ -348,23 +365,9 @@ def _metaspace(step: Step, dialect: Dialect) -> PreTokenizer:
     return pre_tokenize
 
 
-def in_turn(steps: Sequence[PreTokenizer]) -> PreTokenizer:
-    def pre_tokenize(aligned: Aligned, spans: list[Span]) -> Pieces:
-        for step in steps:
-            aligned, spans = step(aligned, spans)
-        return aligned, spans
-
-    return pre_tokenize
-
-
-def _sequence(step: Step, dialect: Dialect) -> PreTokenizer:
-    return in_turn([PRE_TOKENIZERS[inner["type"]](inner, dialect) for inner in step["pretokenizers"]])
-
-
 PRE_TOKENIZERS: dict[str, Callable[[Step, Dialect], PreTokenizer]] = {
     "ByteLevel": _byte_level,
     "Split": _split,
-    "Sequence": _sequence,
     "Metaspace": _metaspace,
     "Whitespace": _whitespace,
     "WhitespaceSplit": _whitespace_split,

@@ -17,10 +17,11 @@ from ..kernel import NEVER, Kernel, Marks, OnDemand
 from ..lookup import looked_up
 from ..spec import Spec, Step
 from ..within import Within
-from . import decoders, normalizers, postprocessors, pretokenizers
+from . import decoders, growth, normalizers, postprocessors, pretokenizers
 from .added import AddedTokens, Found
 from .aligned import Aligned
-from .columns import Columns, joined, pad_all, truncate_all
+from .columns import Columns, joined, pad_all, padded_length, refuse_too_many, truncated_lengths
+from .growth import Room
 from .model import PieceModel
 from .tokens import Tokens
 from .trusted import cut_within
@@ -50,6 +51,8 @@ class Pipeline:
 
     @cached_property
     def _whole(self) -> WholeText | None:
+        if growth.TIMES <= _prepended(self.spec.normalizer):
+            return None  # it has to be seen what becomes of each stretch
         return WholeText.of(self.spec, self.added, self.model, self.kernel)
 
     def _at_once(self, text: str) -> WholeText | None:
@@ -70,13 +73,14 @@ class Pipeline:
         self, text: str, tracked: bool, allowed: frozenset[str] | None
     ) -> Iterator[tuple[Aligned, int | None]]:
         """The text cut at added tokens, in both passes: normalized stretches, and tokens with their id."""
-        whole = Aligned.of(text, tracked=tracked or isinstance(allowed, Within))
+        whole, room = Aligned.of(text, tracked=tracked or isinstance(allowed, Within)), Room(len(text))
         for start, end, id in self._cut(whole, False, allowed):
             segment = whole.slice(start, end)
             if id is not None:
                 yield segment, id
                 continue
-            segment = self.normalize(segment)
+            segment = self.normalize(segment, room)
+            room.take(len(segment.text))
             for inner_start, inner_end, inner_id in self._cut(segment, True, allowed):
                 yield segment.slice(inner_start, inner_end), inner_id
 
@@ -92,7 +96,7 @@ class Pipeline:
 
     def encode(self, text: str, *, type_id: int = 0, allowed: frozenset[str] | None = None) -> Columns:
         """The tokens of one text, before post-processing."""
-        columns = Columns()
+        columns, room = Columns(), Room(len(text))
         word = 0
         for segment, id in self.segments(text, True, allowed):
             if id is not None:
@@ -104,7 +108,7 @@ class Pipeline:
                 columns.words.append(word)
                 word += 1
             else:
-                word = self._encode_segment(segment, columns, word, text)
+                word = self._encode_segment(segment, columns, word, text, room)
         columns.complete(type_id)
         return columns
 
@@ -118,8 +122,9 @@ class Pipeline:
             columns.extended(of_word)
         return columns
 
-    def _encode_segment(self, segment: Aligned, columns: Columns, word: int, text: str) -> int:
-        aligned, spans = self.pre_tokenize(segment)
+    def _encode_segment(self, segment: Aligned, columns: Columns, word: int, text: str, room: Room) -> int:
+        aligned, spans = self.pre_tokenize(segment, room)
+        room.take(len(aligned.text))
         encode, name_of = self.model.encode, self.model.names.__getitem__
         piece_text, starts, ends = aligned.text, aligned.starts or (), aligned.ends or ()
         for start, end in spans:
@@ -142,13 +147,14 @@ class Pipeline:
         whole = self._at_once(text)
         if whole is not None and (found := whole.ids(text, allowed)) is not None:
             return found
-        parts, added = list[str](), list[int]()
+        parts, added, room = list[str](), list[int](), Room(len(text))
         for segment, id in self.segments(text, self._tracked_always, allowed):
             if id is not None:
                 parts.append(segment.text)
                 added.append(id)
                 continue
-            aligned, spans = self.pre_tokenize(segment)
+            aligned, spans = self.pre_tokenize(segment, room)
+            room.take(len(aligned.text))
             parts += [aligned.text[start:end] for start, end in spans]
             added += repeat(NEVER, len(spans))
         return self._encode_pieces(parts, added)
@@ -171,27 +177,54 @@ class Pipeline:
     # --- one text or a pair --------------------------------------------------------------------------------
 
     def post_process(self, parts: list[Columns], add_special_tokens: bool = True) -> Columns:
-        """Truncate one text or a pair, add what the template says, and pad. The columns given are used up."""
+        """Truncate one text or a pair, add what the template says, and pad. The columns given are used up.
+
+        What truncation cuts off is made when it is asked for.
+        """
+        sizes = list(map(len, parts))
+        room, lengths = growth.most(sum(sizes)), self._lengths(sizes, add_special_tokens)
+        if lengths == sizes:
+            return self._finished(parts, add_special_tokens, room)
+        truncation = cast("Step", self.spec.truncation)
+        kept = [part.alone() for part in parts]
+        first = [part.first_window(to, truncation) for part, to in zip(parts, lengths, strict=True)]
+        result = self._finished(first, add_special_tokens, room)
+
+        def overflow() -> list[Columns]:
+            windows = [part.windows(to, truncation, room) for part, to in zip(kept, lengths, strict=True)]
+            return self._finished(windows, add_special_tokens, room).overflowing
+
+        result.overflow = overflow
+        return result
+
+    def _lengths(self, sizes: list[int], add_special_tokens: bool) -> list[int]:
+        """To how many tokens each part is truncated."""
+        truncation = self.spec.truncation
+        if truncation is None:
+            return sizes
+        budget = truncation["max_length"]
+        if add_special_tokens:
+            added = postprocessors.added_tokens(self.spec.post_processor, len(sizes) > 1)
+            budget = budget - added if added <= budget else 1 << 62  # the reference's subtraction wraps around
+        return truncated_lengths(sizes, truncation, budget)
+
+    def _finished(self, parts: list[Columns], add_special_tokens: bool, room: int) -> Columns:
         spec = self.spec
-        paired = len(parts) > 1
-        if spec.truncation is not None:
-            budget = spec.truncation["max_length"]
-            if add_special_tokens:
-                added = postprocessors.added_tokens(spec.post_processor, paired)
-                budget = budget - added if added <= budget else 1 << 62  # the reference's subtraction wraps around
-            truncate_all(parts, spec.truncation, budget)
         if spec.post_processor is not None:
             for number, part in enumerate(parts):
                 part.type_ids = [number] * len(part)
                 for each in (part, *part.overflowing):
                     each.of_sequence(number)
-            parts = postprocessors.process(spec.post_processor, parts, add_special_tokens)
-        elif paired:
+            parts = postprocessors.process(spec.post_processor, parts, add_special_tokens, room)
+        elif len(parts) > 1:
             for number, part in enumerate(parts):
                 part.of_sequence(number)
+        refuse_too_many(parts, room, "truncation")
         result = joined(parts)
         if spec.padding is not None:
-            pad_all([result], spec.padding)
+            length = padded_length([len(result)], spec.padding)
+            growth.refuse_beyond(room, length * len(result.overflowing), "padding", "tokens that overflow")
+            result.pad(length, spec.padding)
         return result
 
     def pad_batch(self, batch: list[Columns]) -> None:
@@ -202,8 +235,8 @@ class Pipeline:
     # --- back to text --------------------------------------------------------------------------------------
 
     def id_to_token(self, id: int) -> str | None:
-        added = self.added.by_id.get(id)
-        return self.model.names.get(id) if added is None else added.content
+        added = self.added.spelling(id)
+        return self.model.names.get(id) if added is None else added
 
     def token_to_id(self, token: str) -> int | None:
         return self.added.ids.get(token, self.model.vocab.get(token))
@@ -238,6 +271,11 @@ def _past_end(text: str, start: int, end: int) -> tuple[int, int]:
     if end < len(char_at):
         return char_at[start], char_at[end]
     return char_at[start], (char_at[end - 1] if end <= len(char_at) else char_at[start] + 1) + 1
+
+
+def _prepended(step: Step | None) -> int:
+    """How many characters a normalizer puts before each stretch of text, at most."""
+    return 0 if step is None else len(step.get("prepend", "")) + sum(map(_prepended, step.get("normalizers", ())))
 
 
 def _asks_origin(step: Step | None) -> bool:

@@ -14,13 +14,19 @@ from .columns import Columns
 class Tokens:
     """``ids``, and by methods their spellings, the words that they are in, and where they lie in the text.
 
-    ``exact``: are the bytes of tokens more than those of their characters?
+    ``exact``: are the bytes of tokens more than those of their characters? ``n_texts``: in how many
+    words the text came.
     """
 
     exact = False
+    n_texts = 1
 
     def __init__(self, text: str, ids: list[int]) -> None:
         self.text, self.ids = text, ids
+
+    def text_numbers(self) -> list[int]:
+        """Which of the texts each token comes from."""
+        return [0] * len(self.ids)
 
     def tokens(self) -> list[str]:
         raise NotImplementedError

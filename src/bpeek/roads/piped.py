@@ -68,18 +68,16 @@ class Piped:
     @cached_property
     def borders(self) -> Borders:
         spec, pipeline = self._pipeline.spec, self._pipeline
-        tokens = spec.added_tokens
-        contents = [token.content for token in tokens]
-        normalized = [pipeline.normalize_plain(content) for content in contents]
+        tokens, added = spec.added_tokens, pipeline.added
         if spec.model.dropout or (spec.model.byte_fallback and pipeline.model.has_affixes):
             return Borders([nowhere])
         me: Piped = proxy(self)  # no cycle: a vocabulary that is dropped is to be freed at once
         return Borders(
             [
                 (lambda pair: me._yields_tokens(pair)) if _trims_after_prefix(spec.post_processor) else anywhere,
-                beside_added(tokens, contents),
+                beside_added(tokens, added.contents(normalized=False)),
                 normalizing(spec.normalizer, spec.dialect),
-                beside_added(tokens, normalized),
+                beside_added(tokens, added.contents(normalized=True)),
                 pre_tokenizing(spec.pre_tokenizer, spec.dialect),
                 lambda pair: NOTHING if pipeline.model.apart(pair) else None,
             ]
@@ -140,10 +138,10 @@ class Piped:
         return _framed(self._tokens_of(texts[0], allowed), *frame)
 
     @cached_property
-    def _frames(self) -> dict[bool, tuple[Columns, Columns, Columns]]:
+    def _frames(self) -> dict[bool, tuple[Columns, Columns, Columns, bool]]:
         """With special tokens and without, what comes before the tokens of a text, one token in their place, and what
-        comes behind; nothing where it depends on these tokens."""
-        spec, frames = self._pipeline.spec, dict[bool, tuple[Columns, Columns, Columns]]()
+        comes behind, and whether it is told which are the text's; nothing where it depends on these tokens."""
+        spec, frames = self._pipeline.spec, dict[bool, tuple[Columns, Columns, Columns, bool]]()
         if self._trims or spec.truncation is not None or spec.padding is not None:
             return frames
         for add_special_tokens in (False, True):
@@ -152,16 +150,31 @@ class Piped:
             whole = self._pipeline.post_process([text], add_special_tokens)
             if whole.ids.count(-1) == 1:
                 at = whole.ids.index(-1)
-                frames[add_special_tokens] = whole.part(0, at), whole.part(at, at + 1), whole.part(at + 1, len(whole))
+                around = whole.part(0, at), whole.part(at, at + 1), whole.part(at + 1, len(whole))
+                frames[add_special_tokens] = (*around, bool(whole.ranges))
         return frames
 
     def encode_batch(
         self, batch: Sequence[tuple[str, ...]], allowed: frozenset[str], add_special_tokens: bool
     ) -> list[Encoding]:
-        sources, results = [], []
-        for texts in batch:
-            of_batch = [self._tokens_of(text, allowed) for text in texts]
-            sources.append(of_batch)
+        return self._encodings(
+            [[self._tokens_of(text, allowed) for text in texts] for texts in batch], batch, add_special_tokens
+        )
+
+    def encode_words(
+        self, batch: Sequence[tuple[Sequence[str], ...]], allowed: frozenset[str], add_special_tokens: bool
+    ) -> list[Encoding]:
+        """The same for texts that come in words: each goes through the pipeline by itself."""
+        sources = [[_Words([self._tokens_of(word, allowed) for word in words]) for words in each] for each in batch]
+        return self._encodings(
+            sources, [tuple(chain.from_iterable(each)) or ("",) for each in batch], add_special_tokens
+        )
+
+    def _encodings(
+        self, sources: Sequence[Sequence[Tokens]], batch: Sequence[tuple[str, ...]], add_special_tokens: bool
+    ) -> list[Encoding]:
+        results = []
+        for of_batch in sources:
             totals = accumulate((len(source.ids) for source in of_batch), initial=0)
             parts = [
                 _numbered(source, before, number, self._trims)
@@ -280,6 +293,28 @@ class _Merged(Tokens):
         return Spans(starts, ends)
 
 
+class _Words(Tokens):
+    """The tokens of a text that comes in words."""
+
+    def __init__(self, words: Sequence[Tokens]) -> None:
+        super().__init__("", [id for word in words for id in word.ids])
+        self._words, self.n_texts = words, len(words)
+        self.exact = all(word.exact for word in words)
+
+    def text_numbers(self) -> list[int]:
+        return [number for number, word in enumerate(self._words) for _ in word.ids]
+
+    def tokens(self) -> list[str]:
+        return [token for word in self._words for token in word.tokens()]
+
+    def words(self) -> Sequence[int | None]:
+        return self.text_numbers()
+
+    def spans(self, unit: Unit) -> Spans:
+        each = [word.spans(unit) for word in self._words]
+        return Spans(*(_end_to_end(spans[side] for spans in each) for side in (0, 1)))
+
+
 def _laid_out(stretches: Iterable[tuple[Aligned, int | None]]) -> tuple[str, list[Segment]]:
     """Stretches as one text, and its segments; none if it is but one."""
     segments, texts, at = list[Segment](), list[str](), 0
@@ -343,6 +378,15 @@ class _Places:
             return [*repeat(0, before), *column, *repeat(0, after)] if before or after else column
         return [0 if number is None else column[number] for number in numbers]
 
+    @cached_property
+    def texts(self) -> list[int]:
+        """The numbers of the texts, or of the words of them all."""
+        numbers, before = list[int](), 0
+        for source in self._sources:
+            numbers += [before + at for at in source.text_numbers()]
+            before += source.n_texts
+        return numbers
+
 
 def _around(numbers: Sequence[int | None], n: int) -> tuple[int, int] | None:
     """How many tokens are before and after those of a text, if these are all there, once."""
@@ -359,7 +403,7 @@ def _end_to_end(columns: Iterable[Sequence[int]]) -> list[int]:
     return list(chain.from_iterable(columns))
 
 
-def _framed(source: Tokens, before: Columns, text: Columns, after: Columns) -> Encoding:
+def _framed(source: Tokens, before: Columns, text: Columns, after: Columns, ranged: bool) -> Encoding:
     """The tokens of one text with what a template puts around them."""
     n = len(source.ids)
 
@@ -380,6 +424,7 @@ def _framed(source: Tokens, before: Columns, text: Columns, after: Columns) -> E
         word_ids=lambda: [*before.words, *source.words(), *after.words],
         type_ids=around("type_ids"),
         sequence_ids=[None] * len(before) + [0] * n + [None] * len(after),
+        ranges={0: (len(before), len(before) + n)} if ranged else {},
     )
 
 
@@ -403,6 +448,10 @@ def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places, trimmed
         words = places.words
         return [None if number is None else words[number] for number in numbers]
 
+    def text_ids() -> list[int | None]:
+        of = places.texts
+        return [None if number is None else of[number] for number in numbers]
+
     return Encoding(
         columns.ids,
         texts,
@@ -415,7 +464,9 @@ def _encoding(columns: Columns, texts: tuple[str, ...], places: _Places, trimmed
         type_ids=columns.type_ids,
         attention_mask=columns.attention_mask,
         sequence_ids=columns.sequence_ids(),
-        overflowing=[_encoding(each, texts, places, trimmed) for each in columns.overflowing],
+        overflowing=lambda: [_encoding(each, texts, places, trimmed) for each in columns.overflowing],
+        ranges=columns.ranges,
+        text_ids=text_ids if len(texts) > 1 else None,
     )
 
 

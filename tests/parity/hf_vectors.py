@@ -91,7 +91,7 @@ def cases() -> dict[str, tuple[dict[str, Any], list[str]]]:
 
 
 def new_since_0_22() -> dict[str, tuple[dict[str, Any], list[str]]]:
-    """What 0.22.1 did otherwise, all of it about added tokens."""
+    """What 0.22.1 did otherwise: about added tokens, and with Unicode 16.0."""
     lower: dict[str, Any] = {"model": UNK, "normalizer": {"type": "Lowercase"}}
     holes: dict[str, Any] = {"vocab": {"a": 0, "b": 20, "c": 4}, "merges": []}
     raw, normalized = token("É"), token("É", normalized=True)
@@ -110,6 +110,19 @@ def new_since_0_22() -> dict[str, tuple[dict[str, Any], list[str]]]:
     )  # fmt: skip
     found["of a special one and a plain one, too"] = (
         lower | {"added_tokens": [token("É", special=True), normalized]}, ["É", "é", "aÉbéa"],
+    )  # fmt: skip
+    small = CHARS | {
+        "vocab": {char: at for at, char in enumerate(["<unk>", *"\ua7cf\ua7d3\ua7d5\U00016ebb\U00016ed3"])}
+    }
+    found["lower case of Unicode 17.0"] = (
+        {"model": small, "normalizer": {"type": "Lowercase"}},
+        ["\ua7cea\ua7d2\ua7d4", "\U00016ea0\U00016eb8\U00016eb9"],
+    )
+    bert = {"type": "BertNormalizer", "clean_text": False, "handle_chinese_chars": False, "lowercase": True}
+    found["lower case of Unicode 17.0 in BERT"] = ({"model": small, "normalizer": bert}, ["\ua7ceA\U00016ea0"])
+    found["numbers of Unicode 17.0"] = (
+        {"model": CHARS, "pre_tokenizer": {"type": "Digits", "individual_digits": True}},
+        ["a\U00011de0b\U00011de9\U00011dea", "a\U00016ff4b\U00016ff6\U00016ff7"],
     )  # fmt: skip
     found["new ids are counted from the size of the vocabulary"] = (
         {"model": holes, "added_tokens": [token("b"), token("X"), token("Y")]}, ["bXYac"],

@@ -25,28 +25,30 @@ Found = tuple[int, int, "int | None"]  # start, end, id of the added token or No
 
 class AddedTokens:
     """The added tokens of a tokenizer, registered in the order of the file as the reference does it: the last one
-    registered for an id is the one that is looked for, and whose flags count."""
+    registered for an id is the one that is looked for, and whose flags count. ``spellings`` are what is looked for: a
+    token that is normalized, in normalized form."""
 
     def __init__(self, tokens: Sequence[AddedToken], normalize: Callable[[str], str]) -> None:
         self.by_id: dict[int, AddedToken] = {}
         self.ids: dict[str, int] = {}
-        self._forms: dict[int, str] = {}  # what the normalizer makes of some; kept if another one takes the id
+        forms: dict[int, str] = {}  # what the normalizer makes of some; kept if another one takes the id
         size = 0
         for token in tokens:
             self.by_id[token.id] = token
             self.ids[token.content] = token.id
             form = normalize(token.content) if token.normalized else token.content
             if form != token.content:
-                self._forms[token.id] = form
+                forms[token.id] = form
             size += len(form)
             if size > MOST:
                 raise FormatError(f"the added tokens have more than {MOST:,} characters in all", field="added_tokens")
+        self.spellings = {id: forms.get(id, token.content) for id, token in self.by_id.items()}
         self.special_contents = frozenset(token.content for token in tokens if token.special)
         self._raw = {token.content: id for id, token in self.by_id.items() if not token.normalized}
         self._normalized: dict[str, int] = {}
         for id, token in self.by_id.items():
             if token.normalized:
-                form = self._forms.get(id, token.content)
+                form = self.spellings[id]
                 if not form:
                     message = f"the normalizer leaves nothing of the added token {token.content!r}; remove it"
                     raise FormatError(message, field="added_tokens")
@@ -54,11 +56,6 @@ class AddedTokens:
         self._finders: dict[tuple[bool, frozenset[str] | None], Finder] = {}
         self._finds: dict[bool, Find] = {}
         self._waiting = FIRST_TEXTS
-
-    def spelling(self, id: int) -> str | None:
-        """An added token as it is looked for in text: one that is normalized, in normalized form."""
-        token = self.by_id.get(id)
-        return None if token is None else self._forms.get(id, token.content)
 
     def contents(self, normalized: bool) -> Collection[str]:
         """What is looked for in raw or in normalized text."""

@@ -42,39 +42,39 @@ def word() -> CodePoints:
     return binary("Alphabetic") | category("M") | category("Nd") | category("Pc") | joiners
 
 
-@cache
-def numeric() -> CodePoints:
-    """Category N, 16.0: ``char::is_numeric``."""
-    return category("N")
-
-
-def _older(name: str) -> CodePoints:
+def _pinned(name: str) -> CodePoints:
     from ..unicode import normal
 
     return CodePoints.unpack(getattr(normal, name))
 
 
 @cache
+def numeric() -> CodePoints:
+    """Category N of Unicode 17.0: ``char::is_numeric``."""
+    return _pinned("NUMERIC")
+
+
+@cache
 def bert_punctuation() -> CodePoints:
     """ASCII punctuation with its symbols, and category P of Unicode 8.0."""
-    return _older("PUNCTUATION") | CodePoints.of(punctuation)
+    return _pinned("PUNCTUATION") | CodePoints.of(punctuation)
 
 
 @cache
 def nonspacing_mark() -> CodePoints:
-    return _older("NONSPACING_MARK")
+    return _pinned("NONSPACING_MARK")
 
 
 @cache
 def mark() -> CodePoints:
     """Category M of Unicode 9.0."""
-    return _older("MARK")
+    return _pinned("MARK")
 
 
 @cache
 def control() -> CodePoints:
     """Control, format and private use characters of Unicode 8.0."""
-    return _older("CONTROL")
+    return _pinned("CONTROL")
 
 
 def finder(points: Callable[[], CodePoints], many: bool = False) -> re.Pattern[str]:

@@ -36,13 +36,14 @@ class Decoding:
         self._stages: list[tuple[str, Stage, Size | None]]
         self._stages = [("", Spaced(), None)] if step is None else stages(step, dialect)
         self._given = 0  # characters of tokens
+        self._grows = any(size is not None for *_, size in self._stages)
 
     def __call__(self, tokens: list[str], last: bool = False) -> str:
-        self._given += sum(map(len, tokens))
-        room = Room(self._given)
+        if self._grows:
+            self._given += sum(map(len, tokens))
         for name, stage, size in self._stages:
             if size is not None:
-                room.check_before(size, tokens, f"the decoder {name}")
+                Room(self._given).check_before(size, tokens, f"the decoder {name}")
             tokens = stage(tokens, last)
         return "".join(tokens)
 

@@ -141,7 +141,7 @@ def removing(concerned: re.Pattern[str]) -> Edit:
 
 @cache
 def lowercase() -> Edit:
-    """Lower case of Unicode 16.0, each character by itself: a final Σ becomes σ."""
+    """Lower case of Unicode 17.0, each character by itself: a final Σ becomes σ."""
     from ..unicode.normal import LOWER, UPPER
 
     table = str.maketrans(UPPER, LOWER) | {0x130: "i\u0307"}

@@ -235,7 +235,7 @@ class Pipeline:
     # --- back to text --------------------------------------------------------------------------------------
 
     def id_to_token(self, id: int) -> str | None:
-        added = self.added.spelling(id)
+        added = self.added.spellings.get(id)
         return self.model.names.get(id) if added is None else added
 
     def token_to_id(self, token: str) -> int | None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
+import subprocess
+import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, pairwise, product
@@ -498,6 +501,40 @@ def test_a_memory_too_small_for_tables(kind, monkeypatch):
         outcomes.add(runs(tokenizer))
         assert (tokenizer.kernel is not None) == runs(tokenizer)
     assert outcomes == {False, True}
+
+
+@pytest.mark.parametrize(
+    "error", [wasmtime.WasmtimeError("mmap failed"), OSError("GLIBC_2.99 not found"), RuntimeError()]
+)
+def test_what_does_not_start(error, monkeypatch):
+    """As where the address space is limited, or a library cannot be loaded: Python does the work."""
+
+    def refuse(*_):
+        raise error
+
+    spec = KINDS["rank"]()
+    monkeypatch.setattr(wasmtime, "Instance", refuse)
+    tokenizer = with_kernel(spec)
+    assert columns(tokenizer, "abab é") == columns(without_kernel(spec), "abab é")
+    assert tokenizer.kernel is None
+
+
+AT_EXIT = """
+import atexit, bpeek
+atexit.register(lambda: print(old.encode_ordinary("a b"), make().encode("a b").offsets))
+make = lambda: bpeek.Tokenizer.from_pieces(["<unk>", "\u2581a", "\u2581", "a", "b"], [0, -1, -2, -3, -4], [2, *[1] * 4])
+old = make()
+assert old.encode_ordinary("a b") and old._road.kernel._kernel
+"""
+
+
+def test_while_python_ends():
+    """What was registered with ``atexit`` before there was a kernel runs after that is closed."""
+    environment = {**os.environ, "BPEEK_KERNEL": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", AT_EXIT], env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (done.stdout, done.stderr) == ("[1, 2, 4] [(0, 1), (1, 2), (2, 3)]\n", "")
 
 
 LONG = {

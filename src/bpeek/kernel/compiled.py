@@ -70,6 +70,11 @@ class Kernel:
         self._base = self._room = 0  # where texts go, and how many bytes have room there
         self._call("seed", *array("I", urandom(16)))
 
+    @property
+    def open(self) -> bool:
+        """Does its host still run?"""
+        return self._host.open
+
     # --- tables --------------------------------------------------------------------------------------------
 
     def _needed(self, function: str, *arguments: int) -> int:

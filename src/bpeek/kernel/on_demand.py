@@ -52,6 +52,8 @@ class OnDemand:
             self._met += size
             if self._met >= self._price.tables:
                 self._make()
+        elif self._kernel is not None and not self._kernel.open:  # Python ends
+            self._kernel = self._name = None
         return self._kernel
 
     def prepare(self) -> None:

@@ -595,6 +595,29 @@ def test_threads_take_turns(kind):
     assert runs(tokenizer)
 
 
+@pytest.mark.parametrize("kind", ["rank", "pair", "characters, replaced", "score, bytes"])
+def test_what_interrupts_a_call_of_its_own_thread(kind, monkeypatch):
+    """As a signal handler does: it gets its turn from Python, in the making of tables and between blocks."""
+    spec, found = KINDS[kind](), []
+    tokenizer, plain = with_kernel(spec), without_kernel(spec)
+    call = Native.call
+
+    def interrupted(self, function, *arguments):
+        if not nested:
+            nested.append(function)
+            found.append((function, columns(tokenizer, "abab é漢 <s>")))
+            nested.clear()
+        return call(self, function, *arguments)
+
+    nested = []
+    monkeypatch.setattr(Native, "call", interrupted)
+    assert columns(tokenizer, "ab é <s>" * 9) == columns(plain, "ab é <s>" * 9)
+    assert {"reserveTokens", "encode"} <= {function for function, _ in found}
+    expected = columns(plain, "abab é漢 <s>")
+    assert all(each == expected for _, each in found)
+    assert runs(tokenizer)
+
+
 def test_short_texts_stay_in_python_and_long_ones_do_not(monkeypatch):
     monkeypatch.delenv("BPEEK_KERNEL", raising=False)
     tokenizer = bpeek.Tokenizer(KINDS["rank"]())

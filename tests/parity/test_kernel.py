@@ -94,7 +94,7 @@ def in_parts(tokenizer: bpeek.Tokenizer, texts: list[str]) -> list[object]:
     edited = document.replace(len(whole) // 3, len(whole) // 2, texts[0])
     batch = tokenizer.encode_batch(texts)
     return [
-        *(stream, encoder.offsets, edited, document.columns(), document.count()),
+        *(stream, encoder.offsets, edited, [*map(list, document.columns())], document.count()),
         *(tokenizer.truncate(whole, limit), tokenizer.fits(whole, limit), list(tokenizer.chunks(whole, 40 + limit))),
         *(tokenizer.count_batch(texts), [encoding.ids for encoding in batch], [encoding.offsets for encoding in batch]),
         *(tokenizer.encode(whole, texts[0]).offsets_utf16, tokenizer.encode(whole, texts[0]).tokens),

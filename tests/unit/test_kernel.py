@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
+import subprocess
+import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, pairwise, product
@@ -500,6 +503,40 @@ def test_a_memory_too_small_for_tables(kind, monkeypatch):
     assert outcomes == {False, True}
 
 
+@pytest.mark.parametrize(
+    "error", [wasmtime.WasmtimeError("mmap failed"), OSError("GLIBC_2.99 not found"), RuntimeError()]
+)
+def test_what_does_not_start(error, monkeypatch):
+    """As where the address space is limited, or a library cannot be loaded: Python does the work."""
+
+    def refuse(*_):
+        raise error
+
+    spec = KINDS["rank"]()
+    monkeypatch.setattr(wasmtime, "Instance", refuse)
+    tokenizer = with_kernel(spec)
+    assert columns(tokenizer, "abab é") == columns(without_kernel(spec), "abab é")
+    assert tokenizer.kernel is None
+
+
+AT_EXIT = """
+import atexit, bpeek
+atexit.register(lambda: print(old.encode_ordinary("a b"), make().encode("a b").offsets))
+make = lambda: bpeek.Tokenizer.from_pieces(["<unk>", "\u2581a", "\u2581", "a", "b"], [0, -1, -2, -3, -4], [2, *[1] * 4])
+old = make()
+assert old.encode_ordinary("a b") and old._road.kernel._kernel
+"""
+
+
+def test_while_python_ends():
+    """What was registered with ``atexit`` before there was a kernel runs after that is closed."""
+    environment = {**os.environ, "BPEEK_KERNEL": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", AT_EXIT], env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (done.stdout, done.stderr) == ("[1, 2, 4] [(0, 1), (1, 2), (2, 3)]\n", "")
+
+
 LONG = {
     "rank": lambda: by_rank([b"ab", b"aa"]),
     "pair": lambda: byte_level([("a", "a"), ("a", "b")]),
@@ -555,6 +592,29 @@ def test_threads_take_turns(kind):
     with ThreadPoolExecutor(4) as threads:
         for _ in range(3):
             assert list(threads.map(lambda text: columns(tokenizer, text), texts)) == expected
+    assert runs(tokenizer)
+
+
+@pytest.mark.parametrize("kind", ["rank", "pair", "characters, replaced", "score, bytes"])
+def test_what_interrupts_a_call_of_its_own_thread(kind, monkeypatch):
+    """As a signal handler does: it gets its turn from Python, in the making of tables and between blocks."""
+    spec, found = KINDS[kind](), []
+    tokenizer, plain = with_kernel(spec), without_kernel(spec)
+    call = Native.call
+
+    def interrupted(self, function, *arguments):
+        if not nested:
+            nested.append(function)
+            found.append((function, columns(tokenizer, "abab é漢 <s>")))
+            nested.clear()
+        return call(self, function, *arguments)
+
+    nested = []
+    monkeypatch.setattr(Native, "call", interrupted)
+    assert columns(tokenizer, "ab é <s>" * 9) == columns(plain, "ab é <s>" * 9)
+    assert {"reserveTokens", "encode"} <= {function for function, _ in found}
+    expected = columns(plain, "abab é漢 <s>")
+    assert all(each == expected for _, each in found)
     assert runs(tokenizer)
 
 

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from os import urandom
-from threading import Lock
+from threading import RLock
 from typing import Literal, NamedTuple, Protocol
 
 from .host import Host
@@ -66,9 +66,32 @@ class Kernel:
 
     def __init__(self, host: Host) -> None:
         self._host, self._call = host, host.call
-        self._lock = Lock()
+        self._lock, self._busy = RLock(), False
         self._base = self._room = 0  # where texts go, and how many bytes have room there
         self._call("seed", *array("I", urandom(16)))
+
+    @property
+    def free(self) -> bool:
+        """May this thread call it, when it is its turn? Not from what interrupts a call of its own, such as a signal
+        handler or a ``__del__``; nor while Python ends."""
+        if not self._host.open:
+            return False
+        if not self._lock.acquire(blocking=False):  # another thread has its turn
+            return True
+        busy = self._busy
+        self._lock.release()
+        return not busy
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        with self._lock:
+            if self._busy:
+                raise RuntimeError("a call of the kernel was interrupted by another of the same thread")
+            try:
+                self._busy = True
+                yield
+            finally:
+                self._busy = False
 
     # --- tables --------------------------------------------------------------------------------------------
 
@@ -167,7 +190,7 @@ class Kernel:
         """The ids of a text, which is one stretch without ``marks``. Without ``cut``, each stretch is a piece. ``None``
         if a character cannot be encoded."""
         ids = array("I")
-        with self._lock:
+        with self._turn():
             for block in self._encoded(text, marks, cut):
                 if block.n_ids == MISSED:
                     return None
@@ -177,7 +200,7 @@ class Kernel:
     def count(self, text: str, marks: Marks | None = None) -> int | None:
         """How many ids there are."""
         total = 0
-        with self._lock:
+        with self._turn():
             for block in self._encoded(text, marks, True):
                 if block.n_ids == MISSED:
                     return None
@@ -187,7 +210,7 @@ class Kernel:
     def begins(self, text: str, marks: Marks | None = None) -> list[int]:
         """For each token 1 if it begins a piece, else 0."""
         begins = list[int]()
-        with self._lock:
+        with self._turn():
             for block in self._encoded(text, marks, True, placed=True):
                 places = array("I", self._host.read(block.places, 4 * block.n_ids))
                 begins += [place >> 31 for place in places]
@@ -197,7 +220,7 @@ class Kernel:
         """Where each token begins and ends; what lies between pieces is in none."""
         begins, ends = array("I"), array("I")
         at = before = 0
-        with self._lock:
+        with self._turn():
             for block in self._encoded(text, marks, True, placed=True):
                 before += size_in(unit, text[at : block.start])
                 at = block.start
@@ -219,7 +242,7 @@ class Kernel:
             unit = "bytes"  # all units are the same
         at = inside = 0  # bytes; and how many of the character there are the last token's
         before = 0  # units
-        with self._lock:
+        with self._turn():
             for start in range(0, len(ids), BLOCK):
                 part = ids[start : start + BLOCK]
                 places = self._place(8 * len(part)) + 4 * len(part)

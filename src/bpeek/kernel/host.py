@@ -17,9 +17,14 @@ CHOICE = "BPEEK_KERNEL"
 
 
 class Host(Protocol):
-    """One instance of the kernel, with a memory of its own. To make one raises ``MemoryError`` if there is no room."""
+    """One instance of the kernel, with a memory of its own. To make one raises ``MemoryError`` if there is no room, or
+    if what it would run in does not start."""
 
     name: str
+
+    @property
+    def open(self) -> bool:
+        """Can it be called? Not any more while Python ends and runs what is registered with ``atexit``."""
 
     def call(self, function: str, *arguments: int) -> int:
         """The result as an unsigned number of 32 bits."""

@@ -15,6 +15,7 @@ from .host import wasm
 
 class InPyodide:
     name = "WebAssembly"
+    open = True
 
     def __init__(self) -> None:
         from pyodide.ffi import JsException, to_js

@@ -24,18 +24,30 @@ def _compiled() -> tuple[Any, Any]:
     return engine, module
 
 
+def _instance() -> tuple[Any, Any]:
+    """A store, and what the kernel in it exports."""
+    import wasmtime
+
+    engine, module = _compiled()
+    store = wasmtime.Store(engine)
+    return store, wasmtime.Instance(store, module, []).exports(store)
+
+
 class Native:
     name = "wasmtime"
 
     def __init__(self) -> None:
-        import wasmtime
-
-        engine, module = _compiled()
-        self._store = store = wasmtime.Store(engine)
-        finalize(self, store.close)
-        exports = wasmtime.Instance(store, module, []).exports(store)
+        try:
+            store, exports = _instance()
+        except Exception as error:  # an address space too small for what it reserves, a library that cannot be loaded
+            raise MemoryError(f"wasmtime does not start: {error}") from error
+        self._store, self._closing = store, finalize(self, store.close)
         self._functions = {name: partial(exports[name], store) for name in exports if name != "memory"}
         self._memory: Any = exports["memory"]
+
+    @property
+    def open(self) -> bool:
+        return self._closing.alive
 
     def call(self, function: str, *arguments: int) -> int:
         result = self._functions[function](*arguments)

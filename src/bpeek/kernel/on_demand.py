@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from threading import Lock
+from threading import RLock
 from typing import NamedTuple
 
 from .compiled import Kernel
@@ -43,7 +43,7 @@ class OnDemand:
         self._price = _price(self._name)
         self._met = 0
         self._kernel: Kernel | None = None
-        self._lock = Lock()
+        self._lock, self._making = RLock(), False
 
     def __call__(self, size: int) -> Kernel | None:
         if size < self._price.call:
@@ -52,7 +52,8 @@ class OnDemand:
             self._met += size
             if self._met >= self._price.tables:
                 self._make()
-        return self._kernel
+        kernel = self._kernel
+        return kernel if kernel is not None and kernel.free else None
 
     def prepare(self) -> None:
         """Make the tables now, where they are made before there is a text."""
@@ -61,16 +62,19 @@ class OnDemand:
 
     def _make(self) -> None:
         with self._lock:
-            if self._kernel is not None or self._name is None:
+            if self._kernel is not None or self._name is None or self._making:  # a signal handler may come meanwhile
                 return
             try:
+                self._making = True
                 kernel = Kernel(start(self._name))
                 if self._compile(kernel):
                     self._kernel = kernel
-            except MemoryError:
-                pass  # Python needs less
-            if self._kernel is None:
+                else:
+                    self._name = None
+            except MemoryError:  # Python needs less
                 self._name = None
+            finally:
+                self._making = False
 
     @property
     def name(self) -> str | None:

@@ -145,6 +145,8 @@ class Piped:
         if self._trims or spec.truncation is not None or spec.padding is not None:
             return frames
         for add_special_tokens in (False, True):
+            if added_tokens(spec.post_processor, False) > _MOST_AROUND:
+                break
             text = Columns([-1], [""], [0], [0], [0])
             text.complete(0)
             whole = self._pipeline.post_process([text], add_special_tokens)
@@ -401,6 +403,9 @@ def _around(numbers: Sequence[int | None], n: int) -> tuple[int, int] | None:
 
 def _end_to_end(columns: Iterable[Sequence[int]]) -> list[int]:
     return list(chain.from_iterable(columns))
+
+
+_MOST_AROUND = 1_000  # tokens of a template that are kept; of more, each text is to be refused or served by itself
 
 
 def _framed(source: Tokens, before: Columns, text: Columns, after: Columns, ranged: bool) -> Encoding:

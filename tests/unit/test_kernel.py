@@ -627,6 +627,19 @@ def test_short_texts_stay_in_python_and_long_ones_do_not(monkeypatch):
     assert runs(tokenizer)
 
 
+def test_many_short_stretches_that_get_a_prefix_each_stay_in_python(monkeypatch):
+    """A call for each took ten times as long."""
+    spec = KINDS["characters, replaced"]()
+    tokenizer, plain = with_kernel(spec), without_kernel(spec)
+    columns(tokenizer, "ab")
+    assert runs(tokenizer)
+    tokenizer._road.kernel._price = demand._PRICES[Native.name]
+    calls = []
+    monkeypatch.setattr(Kernel, "encode", lambda self, *arguments: calls.append(arguments))
+    text = "ab é<s>" * 1_000
+    assert tokenizer.encode(text).ids == plain.encode(text).ids and not calls
+
+
 def test_it_is_turned_off(monkeypatch):
     monkeypatch.setenv("BPEEK_KERNEL", "0")
     tokenizer = bpeek.Tokenizer(KINDS["rank"]())

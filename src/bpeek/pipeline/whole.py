@@ -88,9 +88,10 @@ class WholeText:
         """The tokens of a text. ``words`` tells the numbers of their words."""
         kernel = self._kernel(len(text))
         if kernel is None or isinstance(allowed, Within):
-            packed = self._pack(text, allowed)
-            return None if packed is None else self._tokens(text, packed, cycle([True, False]), words)
+            return self._in_python(text, allowed, words)
         stretches, ids = self._split(text, allowed)
+        if self._prefix and self._kernel(len(text) // len(stretches)) is None:  # each is a call, and too short for one
+            return self._in_python(text, allowed, words)
         if self._prefix and len(stretches) > 1:
             each = [self._compiled(kernel, [stretch], [id]) for stretch, id in zip(stretches, ids, strict=True)]
             packed = [found.tobytes() for _, found in filter(None, each)]
@@ -137,6 +138,10 @@ class WholeText:
         return text
 
     # --- in Python -----------------------------------------------------------------------------------------
+
+    def _in_python(self, text: str, allowed: frozenset[str] | None, words: Words) -> Tokens | None:
+        packed = self._pack(text, allowed)
+        return None if packed is None else self._tokens(text, packed, cycle([True, False]), words)
 
     @cached_property
     def _packed(self) -> _Packed:

@@ -6,6 +6,7 @@ import tracemalloc
 import pytest
 
 import bpeek
+from bpeek import bridge
 from bpeek.bytechars import BYTE_TO_CHAR
 from bpeek.errors import BpeekError
 from bpeek.formats import hf_json
@@ -115,6 +116,14 @@ def test_a_text_taken_at_once_has_the_same_bound():
             tok.encode_ordinary("a<s>" * 3000)
 
 
+@pytest.mark.parametrize("name", ["continuing_subword_prefix", "end_of_word_suffix"])
+def test_affixes_are_short(name):
+    """They are put to every character."""
+    hf_json.read_model({**MODEL, name: "#" * 256})
+    with pytest.raises(BpeekError, match=f"model.{name}: it has 257 characters; bpeek reads at most 256"):
+        hf_json.read_model({**MODEL, name: "#" * 257})
+
+
 # What is put around a text, and what is cut off
 
 
@@ -212,3 +221,13 @@ def test_decoders_that_make_a_text_explode(step):
     for decode in (tok.decode, lambda ids: stream.feed(ids) + stream.finish()):
         with pytest.raises(BpeekError, match=r"the decoder \w+ would make [\d,]+ characters of this text"):
             decode(tok.encode_ordinary("aaaa"))
+
+
+@pytest.mark.parametrize("method", ["encode", "ids", "count", "open", "explain"])
+def test_the_page_is_told(method):
+    data = json.dumps({"model": MODEL, **BOMBS["Replace"]}).encode()
+    handle = bridge.call("load", [data], "tokenizer.json")["ok"]["handle"]
+    error = bridge.call(method, handle, "éaaa")["error"]
+    assert error["name"] == "BpeekError"
+    assert error["message"].startswith("the normalizer Replace would make 3,000,001 characters of this text")
+    assert bridge.call("ids", handle, "-")["ok"].tolist() == [MODEL["vocab"]["-"]]

@@ -11,6 +11,7 @@ from bpeek.formats import hf_json
 from bpeek.pipeline.added import LONG, finder, trie_pattern
 from bpeek.pipeline.longest import LongestWords
 from bpeek.pipeline.run import Pipeline
+from bpeek.roads.cleaner import one_of
 
 FLAGS = dict.fromkeys(("special", "single_word", "lstrip", "rstrip", "normalized"), False)
 
@@ -107,3 +108,10 @@ def test_added_tokens_that_take_all_the_space_behind_them():
 def test_added_tokens_of_too_many_characters():
     with pytest.raises(ValueError, match="the added tokens have more than 8,388,608 characters in all"):
         load(*({"id": 0, "content": f"{number}" + "a" * 1_000_000, **FLAGS} for number in range(9)))
+
+
+def test_the_pieces_of_a_sentencepiece_model():
+    """Where they are long, too, the longest is found first."""
+    for words in ({"a", "a" * (LONG + 1), "a" * (LONG + 5), "b"}, {"a" * size for size in range(1, 60)}, {"a" * 300}):
+        text = "b" + "a" * (LONG + 3) + "ba"
+        assert [match.span() for match in one_of(words).finditer(text)] == one_by_one(words, text)

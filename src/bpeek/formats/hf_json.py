@@ -16,6 +16,7 @@ from .merges import ranked, read_merges, taken_out
 
 LIMIT = 1 << 28  # bytes; the largest real file known has 35 million
 MAX_ID = (1 << 32) - 1
+LONGEST_AFFIX = 256  # characters; real ones have at most four
 
 _TOP = ("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder")
 _ADDED_TOKEN = fields(
@@ -147,6 +148,11 @@ def read_model(value: Any) -> Model:
         if key not in model:
             raise fail(f'the field "{key}" is missing', "model")
     options = _MODEL(model, "model")
+    for name in ("continuing_subword_prefix", "end_of_word_suffix"):  # one is put to every character
+        if len(options[name] or "") > LONGEST_AFFIX:
+            raise fail(
+                f"it has {len(options[name]):,} characters; bpeek reads at most {LONGEST_AFFIX}", f"model.{name}"
+            )
     vocab = read_vocab(model["vocab"])
     prefix = options["continuing_subword_prefix"] or ""
     merges = ranked(read_merges(model["merges"]), vocab, len(prefix.encode()))

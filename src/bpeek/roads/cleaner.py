@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import repeat
 from weakref import proxy
 
-from ..pipeline.added import trie_pattern
+from ..pipeline.added import LONG, trie_pattern
 from ..pipeline.borders import Meet, Pairs, in_turn, nowhere
 from ..pipeline.double_array import DoubleArray
 from ..spec import Cleaning
@@ -239,10 +239,12 @@ def one_of(texts: Collection[str]) -> re.Pattern[str] | None:
     """Finds the longest of some texts at the leftmost place."""
     if not texts:
         return None
-    pattern = trie_pattern(texts)
+    long = sorted((text for text in texts if len(text) > LONG), key=len, reverse=True)
+    short = [text for text in texts if len(text) <= LONG]
+    pattern = trie_pattern(short)
     if pattern is None:  # texts that begin with each other many times over
-        pattern = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
-    return re.compile(pattern)
+        pattern = "|".join(map(re.escape, sorted(short, key=len, reverse=True)))
+    return re.compile("|".join([*map(re.escape, long), *([pattern] if short else [])]))
 
 
 def _char_class(chars: Collection[str]) -> list[str]:

@@ -88,8 +88,10 @@ def test_clips_merges_alone_are_its_vocabulary() -> None:
     alone = replace(tok.spec, format="vocab.json + merges.txt")
     assert bpeek.load(gzip.decompress(packed)).spec == tok.spec
     assert bpeek.load(both).spec == alone == bpeek.load([both[0], packed]).spec
-    # It takes control characters for spaces, 'ſ for 's, and does not find special tokens behind a sign.
-    snippets = [text for text in SNIPPETS if not set(text) & set("\x1c\x1d\x1e\x1fſ")]
+    # It takes control characters for spaces, 'ſ for 's, and does not find special tokens behind a sign. It lowers the
+    # letters that this Python knows.
+    known = [text for text in SNIPPETS if "Cn" not in map(unicodedata.category, text)]
+    snippets = [text for text in known if not set(text) & set("\x1c\x1d\x1e\x1fſ")]
     generator = random.Random(3)
     mixed = [" ".join(generator.choices(snippets, k=60)) for _ in range(60)]
     for text in [*snippets, *mixed, "A  photo of a\tCAT's 12 &lives, don't! <|endoftext|> x"]:

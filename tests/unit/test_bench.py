@@ -120,8 +120,8 @@ def test_pieces_have_the_size_asked_for(kind):
 def test_a_short_first_half_comes_again_until_tables_are_made():
     texts_met = []
     engine = peers.Engine("x", lambda text: texts_met.append(text) or [], lambda: None)
-    native.one_round(engine, "a" * 20_000, "b")
-    assert list(map(len, texts_met)) == [1, 20_000, 20_000, 20_000, 1, 1]
+    native.one_round(engine, "a" * 60_000, "b")
+    assert list(map(len, texts_met)) == [1, 60_000, 60_000, 60_000, 1, 1]
     texts_met.clear()
     native.one_round(engine, "", "b")
     assert texts_met == ["b", "", "b", "b"]

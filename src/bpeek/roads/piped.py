@@ -132,10 +132,7 @@ class Piped:
     # Ids and where they come from
 
     def encode(self, texts: tuple[str, ...], allowed: frozenset[str], add_special_tokens: bool) -> Encoding:
-        frame = self._frames.get(add_special_tokens) if len(texts) == 1 else None
-        if frame is None:
-            return self.encode_batch([texts], allowed, add_special_tokens)[0]
-        return _framed(self._tokens_of(texts[0], allowed), *frame)
+        return self.encode_batch([texts], allowed, add_special_tokens)[0]
 
     @cached_property
     def _frames(self) -> dict[bool, tuple[Columns, Columns, Columns, bool]]:
@@ -159,6 +156,9 @@ class Piped:
     def encode_batch(
         self, batch: Sequence[tuple[str, ...]], allowed: frozenset[str], add_special_tokens: bool
     ) -> list[Encoding]:
+        frame = self._frames.get(add_special_tokens)
+        if frame is not None and all(len(texts) == 1 for texts in batch):
+            return [_framed(self._tokens_of(text, allowed), *frame) for (text,) in batch]
         return self._encodings(
             [[self._tokens_of(text, allowed) for text in texts] for texts in batch], batch, add_special_tokens
         )
@@ -371,14 +371,7 @@ class _Places:
         if spans is None:
             each = [source.spans(unit) for source in self._sources]
             spans = self._spans[unit] = each[0] if len(each) == 1 else Spans(*map(_end_to_end, zip(*each, strict=True)))
-        return Spans(*(self._picked(column, numbers) for column in spans))
-
-    def _picked(self, column: Sequence[int], numbers: Sequence[int | None]) -> Sequence[int]:
-        """``column[number]`` for each number, and 0 for none."""
-        if len(self._sources) == 1 and (around := _around(numbers, len(column))) is not None:
-            before, after = around
-            return [*repeat(0, before), *column, *repeat(0, after)] if before or after else column
-        return [0 if number is None else column[number] for number in numbers]
+        return Spans(*([0 if number is None else column[number] for number in numbers] for column in spans))
 
     @cached_property
     def texts(self) -> list[int]:
@@ -388,17 +381,6 @@ class _Places:
             numbers += [before + at for at in source.text_numbers()]
             before += source.n_texts
         return numbers
-
-
-def _around(numbers: Sequence[int | None], n: int) -> tuple[int, int] | None:
-    """How many tokens are before and after those of a text, if these are all there, once."""
-    others = numbers.count(None)
-    if not n or len(numbers) != n + others:
-        return None
-    before = next(at for at, number in enumerate(numbers) if number is not None)
-    # As many tokens as the text has, with its first and its last one, are the text: parts of it that are taken several
-    # times all have the same tokens.
-    return (before, others - before) if (numbers[before], numbers[before + n - 1]) == (0, n - 1) else None
 
 
 def _end_to_end(columns: Iterable[Sequence[int]]) -> list[int]:

@@ -115,6 +115,11 @@ export class Compare {
     for (const { live } of this.#columns) void live.now();
   }
 
+  /** See `Live.resume`. */
+  resume(): void {
+    for (const { live } of this.#columns) live.resume();
+  }
+
   /** What the tokenizer that is shown says of the text. */
   show(tokenizer: Tokenizer | undefined, encoding: Encoding): void {
     if (tokenizer && this.has(tokenizer)) this.remove(tokenizer); // it is the first column now

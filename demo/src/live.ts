@@ -50,6 +50,11 @@ export class Live {
     await this.#run();
   }
 
+  /** The engine was interrupted for the sake of something else: what was awaited is asked for again. */
+  resume(): void {
+    if (this.#running) void this.now();
+  }
+
   /** Whatever is awaited, nobody wants any more. */
   stop(): void {
     clearTimeout(this.#timer);

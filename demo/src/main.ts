@@ -48,7 +48,7 @@ const colors = byId<HTMLSelectElement>("colors");
 const whitespace = byId<HTMLInputElement>("whitespace");
 const tokens = new Tokens({ policy: () => policy.value, names: (characters) => engine.characterNames(characters), onLit: markInText });
 const { view } = tokens;
-const inspector = new Inspector(interrupt);
+const inspector = new Inspector(stopInspecting);
 const stopper = new Stopper(byId("cancel"), interrupt);
 const inspect = byId<HTMLButtonElement>("inspect");
 const exporter = new Exporter();
@@ -265,6 +265,13 @@ let revived = -Infinity;
 function interrupt(): void {
   isExpected = true;
   engine.interrupt();
+}
+
+/** Texts wait in the same queue: one that was written just before did not ask to be stopped. */
+function stopInspecting(): void {
+  interrupt();
+  live.resume();
+  compare.resume();
 }
 
 function showProgress({ phase, loaded, total }: Progress): void {
